@@ -8,7 +8,7 @@ from itertools import accumulate, islice
 
 from core.text import fold
 from processor.analysis.document_kinds import is_bill
-from processor.analysis.layout import Cell, fold_label, in_column_of
+from processor.analysis.layout import SEARCHED, Cell, fold_label, in_column_of
 from processor.analysis.numbers import FoundNumber, find_currencies, find_numbers
 from processor.analysis.value_labels import (
     CELLS,
@@ -78,8 +78,6 @@ _TOTAL_TAX = re.compile(
 _BOTH_SIDES = re.compile(any_of(amounts.BOTH_SIDES))
 _CENTS = 2
 _CENT = Decimal("0.01")
-_ENOUGH = 100_000
-"""Characters in which rates are searched: a megabyte would take seconds."""
 _RATE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?) ?%")
 _TOO_LARGE = 10_000_000
 """Without cents, a larger number is not an amount: RS 88.204.471 is not in rupees."""
@@ -254,9 +252,9 @@ def _is_sum(amount: Decimal, above: Sequence[_Entry]) -> bool:
 
 def _find_gross(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmount]:
     """Return the largest amount as the total if it is another one with tax at a stated rate."""
-    rates = {Decimal(match[1].replace(",", ".")) for match in _RATE.finditer(text[:_ENOUGH])}
+    rates = {Decimal(match[1].replace(",", ".")) for match in _RATE.finditer(text[:SEARCHED])}
     amounts = {labelled.amount for labelled in found if labelled.subject not in ANY_PART}
-    plain = {next(iter(number.meanings)) for number in find_numbers(fold(text[:_ENOUGH]))}
+    plain = {next(iter(number.meanings)) for number in find_numbers(fold(text[:SEARCHED]))}
     largest = max(found, key=lambda labelled: labelled.amount, default=None)
     if largest is None or largest.amount not in amounts:
         return []

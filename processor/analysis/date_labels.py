@@ -179,7 +179,9 @@ def _find_all(text: str) -> Iterator[LabelledDate]:
     order = detect_date_order(fold(text))
     for line, row in enumerate(rows):
         for column, cell in enumerate(row):
-            folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
+            if not any(map(str.isdigit, cell.text)):
+                continue
+            folded = fold_label(cell.text)
             for found in _find_in_order(folded, order):
                 place = DatePlace.of(folded, found.start, found.end, rows, line, column)
                 role = _determine_role(place, stacked.get(line), context)

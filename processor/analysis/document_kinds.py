@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from core.text import fold
-from processor.analysis.layout import fold_label, rows_of
+from processor.analysis.layout import SEARCHED, fold_label, rows_of
 from processor.analysis.words import any_of, numbers
 
 _BEGINNING = 2000
@@ -31,8 +31,6 @@ _TITLE_WORDS = 5
 """Maximum words of a title."""
 _HEADING = 60
 """Maximum characters of a heading."""
-_ENOUGH = 100_000
-"""Characters that are searched: a megabyte would take seconds."""
 
 
 def is_reminder(text: str) -> bool:
@@ -67,12 +65,12 @@ def is_account_statement(text: str) -> bool:
 
 def numbers_a_bill(text: str) -> bool:
     """Return whether a text has a number that is labelled as that of an invoice."""
-    return _NUMBERED_BILL.search(fold_label(text[:_ENOUGH])) is not None
+    return _NUMBERED_BILL.search(fold_label(text[:SEARCHED])) is not None
 
 
 def names_a_number(text: str) -> bool:
     """Return whether a text labels any number as that of an invoice."""
-    return _NAMED_NUMBER.search(fold_label(text[:_ENOUGH])) is not None
+    return _NAMED_NUMBER.search(fold_label(text[:SEARCHED])) is not None
 
 
 def _find_titles(text: str) -> Iterator[str]:

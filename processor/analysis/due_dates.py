@@ -7,6 +7,7 @@ from datetime import date
 
 from processor.analysis.dates import find_dates, find_days_without_year
 from processor.analysis.layout import (
+    SEARCHED,
     Cell,
     find_stacked_labels,
     fold_label,
@@ -18,8 +19,6 @@ from processor.analysis.words import any_of, payments
 
 _AROUND = 200
 """Characters before and after a day that say whether it is due."""
-_ENOUGH = 100_000
-"""Characters that are searched: a megabyte would take seconds."""
 _WEEKDAY = r"(?:\w+(?:day|tag|di|dag)|mittwoch|sonnabend|dimanche)"
 _LABEL = re.compile(
     rf"(?:{any_of(payments.DUE)})(?: (?:in|en|{any_of(payments.BY)}|\w+ raten|\w+ fois))*[\s:.]*$"
@@ -96,11 +95,11 @@ def find_due_dates(text: str, since: date | None = None) -> Iterator[tuple[date,
     """
     if _PAYSLIP.search(fold_label(text[:_BEGINNING])):
         return
-    rows = rows_of(text[:_ENOUGH])
+    rows = rows_of(text[:SEARCHED])
     titles = (row for row in rows[:_HEAD] if not PRICE.search(row[-1].text))
     if any(_CREDIT_NOTE.match(fold_label(cell.text)) for row in titles for cell in row):
         return
-    stacked = find_stacked_labels(rows, text[:_ENOUGH])
+    stacked = find_stacked_labels(rows, text[:SEARCHED])
     below = [*rows[1:], []]
     for number, row in enumerate(rows):
         above = rows[number - 1] if number else []
@@ -112,7 +111,7 @@ def find_due_dates(text: str, since: date | None = None) -> Iterator[tuple[date,
 
 def find_payment_terms(text: str) -> frozenset[int]:
     """Return the numbers of days within which the text asks to pay, except for a discount."""
-    folded = fold_label(text[:_ENOUGH])
+    folded = fold_label(text[:SEARCHED])
     found = set()
     for term in _TERM.finditer(folded):
         around = folded[max(0, term.start() - _TERM_NEAR) : term.end() + _TERM_NEAR]

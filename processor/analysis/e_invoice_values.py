@@ -11,6 +11,7 @@ from core.fields import DataType, Definition, Field, FieldName, Money, Name, Val
 from core.text import clean_line, fold
 from processor.analysis.amount_labels import amount_subject, find_amounts
 from processor.analysis.dates import dates_in
+from processor.analysis.layout import SEARCHED
 from processor.analysis.name_matching import is_same_party, mentions_name
 from processor.analysis.value_labels import (
     Subject,
@@ -24,8 +25,6 @@ _INVOICE = re.compile(
 )
 _AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 _CENTS = Decimal("0.01")
-_ENOUGH = 100_000
-"""Characters of a text in which an invoice is recognized."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def parse_e_invoice(values: Mapping[str, object]) -> EInvoice:
 
 def may_be_invoice(text: str) -> bool:
     """Return whether a text has a word for an invoice and an amount."""
-    folded = fold(text[:_ENOUGH])
+    folded = fold(text[:SEARCHED])
     return _INVOICE.search(folded) is not None and _AMOUNT.search(folded) is not None
 
 

@@ -9,6 +9,8 @@ from core.text import fold
 
 _CELL = re.compile(r"[^\s|·](?:(?!  )[^\t|·])*")
 
+SEARCHED = 100_000
+"""Characters at the beginning of a text that are searched: a megabyte would take seconds."""
 _LABEL_LENGTH = 40
 """Maximum characters of a line in a block of labels or values."""
 _BLOCK = 2

@@ -9,6 +9,7 @@ from itertools import chain
 
 from core.fields import Money
 from core.text import clean_line, fold
+from processor.analysis.layout import SEARCHED
 
 _TOKEN = re.compile(
     r"(?<![\d.,])(?P<minus>(?<![\w-])- ?)?"
@@ -34,8 +35,6 @@ _THREE_LETTERS = re.compile(r"(?<![a-z])[a-z]{3}(?![a-z])")
 _MAX_DIGITS = 15
 """Maximum digits of an amount; longer numbers are account numbers and the like."""
 
-_ENOUGH = 100_000
-"""Characters that are examined for the number format: a megabyte would take seconds."""
 
 # fmt: off
 _CODES = (
@@ -145,7 +144,7 @@ class NumberFormat:
 
         So does the currency of the only country that it shows.
         """
-        beginning, defaults = text[:_ENOUGH], frozenset(filter(None, usual))
+        beginning, defaults = text[:SEARCHED], frozenset(filter(None, usual))
         mentioned = find_currencies(beginning)
         mentioned |= _resolve_by_country(mentioned, beginning)
         shown = _find_countries(beginning)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from core.text import fold, split_words
-from processor.analysis.layout import Cell, in_column_of, join_spaced_out, rows_of
+from processor.analysis.layout import SEARCHED, Cell, in_column_of, join_spaced_out, rows_of
 from processor.analysis.name_matching import is_same_party, name_words
 from processor.analysis.recipients import PERSON, is_addressed, is_recipient_label
 from processor.analysis.sender_signs import (
@@ -18,8 +18,6 @@ from processor.analysis.sender_signs import (
 )
 from processor.analysis.words import any_of, parties
 
-_ENOUGH = 100_000
-"""Characters that are searched: a megabyte would take seconds."""
 _LETTERHEAD = 4
 """Lines at the top in which a sender writes its name."""
 _SENTENCE_WORDS = 4
@@ -124,7 +122,7 @@ def is_only_mentioned(
     as_sender = [number for number, _, is_mention in places if not is_mention]
     if not as_sender or _has_longer_name(name, text, in_use):
         return True
-    rows, addressed = rows_of(text[:_ENOUGH]), list(recipients)
+    rows, addressed = rows_of(text[:SEARCHED]), list(recipients)
     if _is_person(name) and _is_proprietor(name, rows):
         return True
     above = rows[: min(as_sender[0], _LETTERHEAD)]
@@ -181,12 +179,12 @@ def find_longer_names(name: str, in_use: Iterable[str]) -> list[str]:
 
 def stands_in(name: str, text: str) -> bool:
     """Return whether a name stands in a text in full."""
-    return _pattern(name).search(fold(text[:_ENOUGH])) is not None
+    return _pattern(name).search(fold(text[:SEARCHED])) is not None
 
 
 def _has_longer_name(name: str, text: str, in_use: Iterable[str]) -> bool:
     """Return whether the first lines have a longer name in use, even across lines."""
-    opening = _read_opening(rows_of(text[:_ENOUGH])[:_LETTERHEAD])
+    opening = _read_opening(rows_of(text[:SEARCHED])[:_LETTERHEAD])
     return any(
         f" {' '.join(name_words(other))} " in opening for other in find_longer_names(name, in_use)
     )
@@ -221,7 +219,7 @@ def _find_places(
 ) -> Iterator[tuple[int, Sequence[Cell], bool]]:
     """Yield the number of each row with a name, the row, and whether it only mentions the name."""
     pattern, others = _pattern(name), [_pattern(other) for other in find_longer_names(name, in_use)]
-    rows = rows_of(text[:_ENOUGH])
+    rows = rows_of(text[:SEARCHED])
     for number, row in enumerate(rows):
         for cell in row:
             folded = fold(cell.text)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from core.text import fold, split_words
-from processor.analysis.layout import Cell, in_column_of, rows_of
+from processor.analysis.layout import SEARCHED, Cell, in_column_of, rows_of
 from processor.analysis.name_matching import name_words
 from processor.analysis.words import any_of, parties
 
@@ -62,19 +62,20 @@ def find_recipients(text: str) -> Iterator[str]:
 
     Some results are no names, such as "Damen und Herren"; no sender is called that.
     """
-    rows = rows_of(text)[:_HEAD]
+    rows = rows_of(text[:SEARCHED])[:_HEAD]
     for number, row in enumerate(rows):
-        below = rows[number + 1 : number + 1 + _ADDRESS]
+        under = rows[number + 1 :]
+        below = under[:_ADDRESS]
         is_below = number >= _LETTERHEAD or (number > 0 and _is_return_address(rows[number - 1]))
         letterhead = [cell.text for row in rows[: min(number, _LETTERHEAD)] for cell in row]
         for column, cell in enumerate(row):
             is_senders = number > 0 and _is_below_sender_label(cell, rows[number - 1])
-            is_plain = is_below and not is_senders and not _repeats(cell.text, letterhead)
+            is_plain = is_below and not is_senders
             for name in (
                 *_find_labelled(row, column, below),
                 *_find_company_of(cell, below),
                 *_find_addressee(cell, below),
-                *(_find_plain_addressee(row, column, rows[number + 1 :]) if is_plain else ()),
+                *(_find_plain_addressee(row, column, under, letterhead) if is_plain else ()),
                 *_find_greeted(cell),
             ):
                 for part in _AND.split(name):
@@ -159,11 +160,16 @@ def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str
 
 
 def _find_plain_addressee(
-    row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
+    row: Sequence[Cell],
+    column: int,
+    below: Sequence[Sequence[Cell]],
+    letterhead: Iterable[str],
 ) -> Iterator[str]:
     """Yield a name above a street and a town, unless the block goes on like a letterhead."""
     cell = row[column]
     if not _PARTY.fullmatch(cell.text) or _is_return_address(row):
+        return
+    if _repeats(cell.text, letterhead):
         return
     lines = [under.text for under in _column_below(cell, below[:_BLOCK])]
     # A town just below the name is the sender's, unless its street is before it.

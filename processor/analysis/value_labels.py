@@ -12,6 +12,7 @@ from core.text import fold, split_words
 from processor.analysis.dates import find_dates
 from processor.analysis.document_kinds import OF_A_REMINDER
 from processor.analysis.layout import (
+    SEARCHED,
     Cell,
     find_stacked_labels,
     fold_label,
@@ -138,8 +139,6 @@ _TITLE_ABOVE = 8
 MAX_PLACES = 1000
 CELLS = 8
 """Limits for a text that consists of values only."""
-_ENOUGH = 100_000
-"""Characters in which values are searched: a megabyte would take seconds."""
 _ROWS_ABOVE = 25
 """Rows above an amount in which the heading of its column is searched."""
 NO_LABEL = re.compile(
@@ -327,8 +326,8 @@ def is_form_of(word: str, form: str) -> bool:
 
 def find_places(text: str, spans_in: Callable[[str], Iterable[tuple[int, int]]]) -> Iterator[Place]:
     """Yield every place of the values that `spans_in` finds in a folded cell."""
-    rows = rows_of(text[:_ENOUGH])
-    stacked = find_stacked_labels(rows, text[:_ENOUGH])
+    rows = rows_of(text[:SEARCHED])
+    stacked = find_stacked_labels(rows, text[:SEARCHED])
     for number, row in enumerate(rows):
         for column, cell in enumerate(row):
             folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
