@@ -78,6 +78,11 @@ QUICK = MEASURED | {"actions"}
 """The folders whose tests are quick, except those that need a server."""
 
 
+def pytest_configure() -> None:
+    """Collect garbage rarely: it would take up to a tenth of the time of tests."""
+    gc.set_threshold(100_000, 50, 100)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that start no server, and those that `make test` measures coverage by.
 
