@@ -165,7 +165,7 @@ async def _evaluate_all(
     lied = await evaluation.evaluate(LYING, lying)
     asked_title = f"{plural(asked.documents, 'document')}, model {asked.model}"
     lied_title = f"The sandbox's model, {_LIES:.0%} of its values invented"
-    # The checks must not be tuned on held-out documents, so only figures are shown.
+    # Held-out documents are scored before anyone reads them, so only figures are shown.
     with_values = choices.folder not in HELD_OUT
     _show_model(asked_title, asked, with_values=with_values)
     _show_model(lied_title, lied, with_values=with_values)
