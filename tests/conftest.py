@@ -79,7 +79,7 @@ QUICK = MEASURED | {"actions"}
 
 
 def pytest_configure() -> None:
-    """Collect garbage rarely: it would take up to a tenth of the time of tests."""
+    """Collect garbage rarely; by default, this takes up to a tenth of the tests' time."""
     gc.set_threshold(100_000, 50, 100)
 
 

@@ -18,7 +18,7 @@ from sandbox.paperless.records import Kind
 DOCUMENTS = Path(__file__).parent / "documents"
 """In the format of the sandbox: index.toml, truth.toml, and a text file for each document."""
 HELD_OUT = tuple(Path(__file__).parent / f"held_out_{number}" for number in range(1, 15))
-"""More documents, by authors who did not know the checks; scored once, and only then read."""
+"""More documents, by authors who did not know the checks. Each set was scored before being read."""
 
 NUMBER, TOTAL, DUE = "invoice number", "total", "due date"
 """The custom fields of the evaluation's Paperless."""

@@ -57,7 +57,7 @@ _CONTAINED = re.compile(
 _RANGE = re.compile(
     r"(?:[€£$] ?\d[\d.,]*|\d[.,]\d{2}) ?(?:[a-z]{3} )?(?:to|bis|tot|a|-|–)\W{0,3}(?:[a-z]{3})? ?$"
 )
-"""Before the higher of two amounts, between which the real one will be: £90 to."""
+"""Before the upper end of a range of amounts: £90 to."""
 _MINUS = re.compile(r"[-−]\s*(?:[a-z]{0,3}[$€£]|[a-z]{3})?\s*$")
 """Before the currency of an amount: -£12.50."""
 _CREDIT = re.compile(r"\s*cr\b|-(?! ?[\w€£$])")
@@ -88,7 +88,7 @@ _SENTENCE = 8
 """Minimum words of a sentence with an amount."""
 _MAX_ADDED = 40
 _LINE = 400
-"""Characters of each cell beside an amount that are searched: a line of a megabyte is no row."""
+"""Characters of each cell beside an amount that are searched: a line may be a megabyte long."""
 _A_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -347,7 +347,7 @@ def _label_amount(place: Place) -> Subject | None:
 
 
 def _find_in_labels(place: Place, line: str) -> Subject | None:
-    """Return which amount its labels mean; `line` is the text of the cells around it."""
+    """Return which amount the labels of a place mean; `line` is the text of the cells around it."""
     labels = list(labels_of(place))
     if _CONTAINED.search(labels[0]) and _WORDS[Subject.TAX].search(place.after):
         return Subject.TAX
@@ -399,7 +399,7 @@ def _find_subject(label: str) -> Subject | None:
     if _TOTAL_PAID.search(bare):
         return Subject.TOTAL
     subject = next((subject for subject in (*_NOT_PAYABLE, *_THEN) if ends[subject]), None)
-    # With the tax, a subtotal may be all there is to pay.
+    # A subtotal that includes tax may be the amount to pay.
     return Subject.AMOUNT if subject is Subject.NET and bare != label else subject
 
 

@@ -200,7 +200,7 @@ class _Context:
     is_of_meeting: bool
     is_e_mail: bool
     dates_an_invoice: bool
-    """It labels a date as that of an invoice."""
+    """Whether the text labels a date as the invoice date."""
 
     @classmethod
     def of(cls, text: str) -> "_Context":
@@ -328,7 +328,7 @@ def _is_named_above(place: DatePlace, context: _Context) -> bool:
 
 
 def _is_sent_with_invoice(place: DatePlace, context: _Context) -> bool:
-    """Return whether an e-mail was sent on a date, and has that of an invoice, too."""
+    """Return whether a date is in the head of an e-mail that also labels an invoice date."""
     is_head = place.is_on_top and _E_MAIL_DATE.match(fold_label(place.row[0].text)) is not None
     return is_head and context.is_e_mail and context.dates_an_invoice and not context.in_reminder
 

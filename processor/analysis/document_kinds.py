@@ -34,10 +34,10 @@ _HEADING = 60
 
 
 def is_reminder(text: str) -> bool:
-    """Return whether a document is about an earlier invoice: its number is the one to file."""
+    """Return whether a document is about an earlier invoice, whose number is the one to file."""
     headings = (fold(cell.text) for row in rows_of(text[:_BEGINNING]) for cell in row)
     short = (heading for heading in headings if len(heading) <= _HEADING)
-    # Text recognition may take m for rn.
+    # Text recognition may read m as rn.
     return any(_REMINDER.search(heading.replace("rn", "m")) for heading in short)
 
 
@@ -54,17 +54,17 @@ def is_bill(text: str) -> bool:
 
 
 def is_till_receipt(text: str) -> bool:
-    """Return whether a text has a word that is on the receipts of tills."""
+    """Return whether a text has a word that is typical of till receipts."""
     return _TILL.search(fold_label(text[:_BEGINNING])) is not None
 
 
 def is_account_statement(text: str) -> bool:
-    """Return whether a heading says that a document lists the payments of an account."""
+    """Return whether a heading calls a document a bank statement."""
     return any(map(_STATEMENT.match, _find_titles(text)))
 
 
 def numbers_a_bill(text: str) -> bool:
-    """Return whether a text has a number that is labelled as that of an invoice."""
+    """Return whether a text labels a number as that of an invoice, rather than of a receipt."""
     return _NUMBERED_BILL.search(fold_label(text[:SEARCHED])) is not None
 
 

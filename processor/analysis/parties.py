@@ -1,6 +1,6 @@
 """Distinguish the sender of a document from names that it only mentions.
 
-A sender begins a line.
+The sender's name begins a line.
 """
 
 import re
@@ -29,7 +29,7 @@ _UNFINISHED = re.compile(
     r".{40,} (?:von|vom|der|des|dem|den|die|das|bei|mit|durch|an|und|of|the|by|with|to|from|and"
     r"|de|du|la|le|par|et|van|het|door|en|di|del|della|e|y|por|da|do|av|och|af|og)"
 )
-"""A line of text that goes on in the next: auf das Konto der."""
+"""A line of text that continues in the next one: auf das Konto der."""
 _IN_NAMES = frozenset(
     {"am", "an", "and", "aan", "bei", "by", "de", "den", "der", "des", "die", "du", "en", "et",
      "for", "in", "inh", "la", "le", "les", "of", "op", "sur", "the", "und", "van", "vom", "von"}
@@ -134,7 +134,7 @@ def is_only_mentioned(
 
 
 def _is_no_name(name: str, in_use: Collection[str]) -> bool:
-    """Return whether a name is a sentence, begins with a role or is a part of another name."""
+    """Return whether a name is a sentence, begins with a role, or has only general words."""
     is_text = _BEGINS_WITH_ROLE.match(fold(name)) is not None or _reads_like_a_sentence(name)
     return is_text or (name not in in_use and _is_part_of_a_name(name))
 
@@ -142,7 +142,7 @@ def _is_no_name(name: str, in_use: Collection[str]) -> bool:
 def _is_part_of_a_name(name: str) -> bool:
     """Return whether a name is only general words and a legal form: Baumarkt Handels GmbH."""
     words = name_words(name)
-    # Text recognition may take m for rn.
+    # Text recognition may read m as rn.
     plain = (word.replace("rn", "m") for word in words)
     is_general = all(map(_GENERAL.fullmatch, words)) or all(map(_GENERAL.fullmatch, plain))
     return words != split_words(name) and is_general
@@ -201,7 +201,7 @@ def _is_opened_by_another(
     """Return whether the first lines have another name in use that is not a recipient's."""
     opening = _read_opening(above)
     mine = name_words(name)
-    # A surname that a person shares with a firm is no sign that they are the same.
+    # A surname that a person shares with a firm does not show that they are the same.
     telling = mine[:-1] if _is_person(name) else mine
     # A new name below one in use is at most another name of the same sender.
     is_new = not any(mine == name_words(other) for other in in_use)

@@ -60,7 +60,7 @@ _SENDER_HEADING = re.compile(rf"(?:{any_of(parties.SENDER_LABEL)})\b[^\d:]{{0,40
 def find_recipients(text: str) -> Iterator[str]:
     """Yield the recipients as they are written in the address, after "To:" and in the salutation.
 
-    Some results are no names, such as "Damen und Herren"; no sender is called that.
+    Some results are not names, such as "Damen und Herren"; no sender is called that.
     """
     rows = rows_of(text[:SEARCHED])[:_HEAD]
     for number, row in enumerate(rows):
@@ -84,13 +84,13 @@ def find_recipients(text: str) -> Iterator[str]:
 
 
 def is_recipient_label(text: str) -> bool:
-    """Return whether a text is only a label of a recipient: Invoice to:."""
+    """Return whether a text is only a recipient label: Invoice to."""
     match = _TO.fullmatch(text)
     return match is not None and not match["name"]
 
 
 def is_addressed(text: str) -> bool:
-    """Return whether a text begins with a label of a recipient and a colon: To: X."""
+    """Return whether a text begins with a recipient label and a colon: To: X."""
     match = _TO.match(text)
     return match is not None and bool(match["colon"])
 

@@ -91,7 +91,7 @@ _ONLY_NAMES_A_NUMBER = re.compile(
     rf"(?:[a-z]+ )?\w*(?:{any_of(numbers.INVOICE)})s?[\W_]{{0,3}}"
     rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:.]*"
 )
-"""The whole of a cell: invoice number."""
+"""A cell that is nothing but a label: invoice number."""
 _HAS_VALUE = re.compile(r"(?<!\S)(?!(?:19|20)\d\d$)\S*\d\S*$")
 """A cell with a number of its own: Rechnungs-Nr. 4711."""
 _END_OF_SENTENCE = re.compile(r"(?:\S+ ){4,}[^\W\d_]{4,}\.")
@@ -230,7 +230,7 @@ class LabelledPlace:
 
     @property
     def is_of_a_ticket(self) -> bool:
-        """Return whether it is only called a ticket, as on a till receipt."""
+        """Return whether its whole label is a word such as ticket, as on a till receipt."""
         return bool(self.labels) and _TICKET.fullmatch(self.labels[0]) is not None
 
     @property
@@ -411,7 +411,7 @@ def _labels_above(place: Place) -> Iterator[str]:
 
 
 def _named_number_above(place: Place) -> str:
-    """Return the cell above a number if it is the last one there, and only says invoice number.
+    """Return the cell above a number if it is the last of its row and only a label.
 
     The cell on the left is then in another column, such as an address.
     """

@@ -25,7 +25,7 @@ class PageVariant(NamedTuple):
     language: str
     scheme: Scheme
     checks_contrast: bool = True
-    """Whether text and background are compared, which takes longer than all other checks."""
+    """Whether contrast is checked, which takes longer than all other checks."""
 
 
 def check_page(

@@ -12,7 +12,7 @@ _SETTINGS = [(language, scheme) for language in LANGUAGES for scheme in SCHEMES]
 
 
 _CONTRAST_WIDTHS = (390, 1280)
-"""Widths whose looks differ in the theme, and in what they show."""
+"""Widths at which contrast is checked: one light and one dark, with different layouts."""
 
 
 def _looks_of(number: int) -> list[PageVariant]:

@@ -77,7 +77,7 @@ def test_commands_beside_a_daemon_leave_the_jobs_resting_that_wait_for_its_model
     with a_daemon(installation) as daemon:
         daemon.wait_for("endpoint held")
         before = endpoints(installation)
-        # Of the commands alone: the daemon would load a changed file.
+        # Set for the commands only: the daemon would load a changed settings file.
         monkeypatch.setenv("PAPERCLERK_HOME_AI__API_KEY", "another")
         for words in LOOKS:
             paperclerk(*words)

@@ -147,7 +147,7 @@ def _check_due_date(day: date, facts: DocumentFacts) -> CheckFailure | None:
     own = find_own_dates(facts.roles)
     issued = find_issue_date(facts)
     if not own and issued and is_reminder(facts.page):
-        # The days by which its invoices were due are in the past.
+        # The due dates of the invoices that it lists are in the past.
         own = [issued]
     terms = {first + timedelta(days) for first in own for days in find_payment_terms(facts.page)}
     found = find_due_dates(facts.page, issued)
@@ -217,7 +217,7 @@ def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: Docume
 def _is_of_other_papers(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
     """Return whether a number is a span of years, in a bank statement, or that of a receipt.
 
-    The number of a receipt is none of the invoice if the text has that one, too.
+    A receipt's number may be the invoice number unless the text has an invoice number, too.
     """
     if is_span_of_years(value) and not any(place.is_called_a_number for place in places):
         return True

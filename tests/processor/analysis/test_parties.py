@@ -1,4 +1,4 @@
-"""Whom a letter only mentions."""
+"""Names that a letter only mentions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""To whom a letter is written."""
+"""The recipients of a letter."""
 
 import pytest
 from hypothesis import given
