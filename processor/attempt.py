@@ -84,6 +84,8 @@ class Attempt:
         """True from the first write on: then the attempt can no longer be cancelled."""
         self.calls: list[ModelCall] = []
         """The model calls of this attempt, with their actual usage."""
+        self.asked = asyncio.Event()
+        """Set once a model call is recorded and is about to be sent."""
         self.unstored: list[DeferredWrite] = []
         """Writes that failed because the database was unreachable; they are repeated later."""
         self._clock = clock
@@ -177,6 +179,7 @@ class Attempt:
                 call = replace(call, at=self.now())
             else:
                 self._model_call = CallProgress(self.now(), usual_ms=usual)
+                self.asked.set()
                 return number
 
     async def _sleep_until(self, moment: datetime) -> None:

@@ -332,6 +332,8 @@ async def _ask_and_look_up(
     """Ask the model about a document; meanwhile, index it and look up what concerns it."""
     async with run_beside(_index_and_look_up(attempt, instance, document, names)) as looked_up:
         analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
+        # A stored analysis needs no call.
+        attempt.asked.set()
         return analysis, await looked_up
 
 
@@ -340,8 +342,10 @@ async def _index_and_look_up(
 ) -> Background:
     """Return the background of a document, after adding it to the index.
 
-    Without an index, learn from the document instead.
+    Without an index, learn from the document instead. Begin when the model is called: before, it
+    would delay the call.
     """
+    await attempt.asked.wait()
     if instance.is_indexed:
         await _add_to_index(attempt, instance, document)
     else:

@@ -282,7 +282,7 @@ TICKET: Words = {
     "fr": r"ticket(?: client| tva| caisse)?",
     "nl": r"(?:kas(?:sa)?)?ticket",
 }
-"""What a till receipt calls itself; elsewhere it admits to something."""
+"""What a till receipt calls itself; elsewhere the word means a ticket of admission or travel."""
 TILL: Words = {
     "fr": r"\bttc\b|\btva\b|\bcaisse\b",
     "nl": r"\bbtw\b|\bkassa",

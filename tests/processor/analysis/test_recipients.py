@@ -97,7 +97,7 @@ def test_no_sender_of_a_sample_document_is_taken_for_its_recipient(file: str) ->
 
 
 @given(st.text())
-def test_any_text_can_be_looked_through(text: str) -> None:
+def test_any_text_can_be_searched_for_recipients(text: str) -> None:
     assert all(name.strip() for name in find_recipients(text))
 
 
