@@ -339,15 +339,10 @@ def _label_amount(place: Place) -> Subject | None:
         if heading in _NOT_THE_TOTAL:
             return heading
     line = fold(" ".join(cell.text[:_LINE] for cell in near))
-    if _TIMES.match(place.after) or _BOTH_SIDES.search(line):
+    if _is_part(place, line):
         return Subject.PART
-    if _is_mentioned(place) and _CONDITIONAL.search(_SENTENCE_END.split(place.before)[-1]):
-        return Subject.PART
-    return None if _RANGE.search(place.before) else _find_in_labels(place, line)
-
-
-def _find_in_labels(place: Place, line: str) -> Subject | None:
-    """Return which amount the labels of a place mean; `line` is the text of the cells around it."""
+    if _RANGE.search(place.before):
+        return None
     labels = list(labels_of(place))
     if _CONTAINED.search(labels[0]) and _WORDS[Subject.TAX].search(place.after):
         return Subject.TAX
@@ -361,6 +356,14 @@ def _find_in_labels(place: Place, line: str) -> Subject | None:
     )
     is_each = subject in _UNKNOWN and _EACH.search(row)
     return Subject.PART if is_early or is_each else subject
+
+
+def _is_part(place: Place, line: str) -> bool:
+    """Return whether an amount is a price of something or is due only in some case."""
+    if _TIMES.match(place.after) or _BOTH_SIDES.search(line):
+        return True
+    sentence = _SENTENCE_END.split(place.before)[-1]
+    return _is_mentioned(place) and _CONDITIONAL.search(sentence) is not None
 
 
 def _is_item(place: Place, label: str) -> bool:

@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from core.fields import FieldName, Name, Value
-from core.text import fold, split_words
+from core.text import fold, split_folded, split_words
 from processor.analysis.quotes import normalize_lookalikes, occurs_in
 
 # fmt: off
@@ -122,7 +122,7 @@ def spelling_key(name: str) -> str:
 
 def name_words(name: str) -> list[str]:
     """Return the words of a name without its legal form."""
-    kept = split_words(name)
+    kept = split_folded(fold(name))
     while (shorter := _drop_legal_form(kept)) != kept:
         kept = shorter
     return kept
