@@ -36,6 +36,7 @@ _SALUTATION = re.compile(
 _LETTERHEAD = 2
 """Lines at the top in which a name is the sender's."""
 _BLOCK = 6
+"""Lines below a name that may belong to its address or to a letterhead."""
 _NAMES = 2
 """Lines below a label that may be names, such as a firm and a person."""
 _SEPARATED = re.compile(r"[^\W\d_]{3,}[^,·*|]*(?:[,·*|]| - )")
