@@ -9,13 +9,7 @@ from multiprocessing.context import ForkServerProcess
 _COVERAGE = "COVERAGE_PROCESS_CONFIG"
 _CONTEXT = multiprocessing.get_context("forkserver")
 # One list for all: there is one server for each process of pytest, and the last list set wins.
-# The command line loads the daemon and others only when it needs them.
-_CONTEXT.set_forkserver_preload(
-    [
-        *("__main__", "tests.daemon.processes", "tests.kill.killed_daemon"),
-        *("daemon.run", "daemon.worker", "alembic.command", "openai", "psycopg"),
-    ]
-)
+_CONTEXT.set_forkserver_preload(["__main__", "tests.preloaded"])
 
 
 def start_forked(target: Callable[..., object], *args: object) -> ForkServerProcess:
