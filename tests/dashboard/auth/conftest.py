@@ -22,6 +22,7 @@ from dashboard.auth.login import Login, Passwords, create_link
 from dashboard.auth.sessions import Authenticator
 from dashboard.live import LiveFeed
 from tests.dashboard.conftest import DashboardRig, routes_within
+from tests.plain_http import NO_CERTIFICATES
 from tests.store.builders import FakeClock
 from tests.waiting import LONG
 
@@ -89,7 +90,9 @@ class AuthSite:
 
     async def browser(self, **headers: str) -> httpx.AsyncClient:
         """Open a browser, which keeps its cookies."""
-        client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=LONG)
+        client = httpx.AsyncClient(
+            base_url=self.url, headers=headers, timeout=LONG, verify=NO_CERTIFICATES
+        )
         return await self.stack.enter_async_context(client)
 
     async def link(self) -> str:

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from sandbox.model import ModelServer
+from tests.plain_http import NO_CERTIFICATES
 from tests.waiting import LONG
 
 
@@ -15,5 +16,7 @@ def model() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def http(model: ModelServer) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=model.url, timeout=LONG, trust_env=False) as client:
+    with httpx.Client(
+        base_url=model.url, timeout=LONG, trust_env=False, verify=NO_CERTIFICATES
+    ) as client:
         yield client

@@ -9,6 +9,7 @@ import pytest
 
 from sandbox.paperless import V3, Kind, Paperless, Release, World
 from sandbox.server import Server
+from tests.plain_http import NO_CERTIFICATES
 from tests.waiting import LONG
 
 Login = Callable[[str], httpx.Client]
@@ -48,7 +49,9 @@ def login(paperless: Paperless) -> Iterator[Login]:
         def client_of(username: str) -> httpx.Client:
             token = paperless.world.users[username].token
             headers = {"Authorization": f"Token {token}"}
-            client = httpx.Client(base_url=server.url, headers=headers, timeout=LONG)
+            client = httpx.Client(
+                base_url=server.url, headers=headers, timeout=LONG, verify=NO_CERTIFICATES
+            )
             return stack.enter_context(client)
 
         yield client_of
