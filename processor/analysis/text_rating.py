@@ -179,12 +179,17 @@ def detect_language_of_words(words: Sequence[str]) -> str | None:
 
 def legibility_of(text: str) -> Legibility:
     """Rate a text by the share of words and numbers in it; one without a word is hopeless."""
-    tokens = _RULED.sub(" ", text).split()
-    words = sum(len(token) for token in tokens if _is_word(token))
+    # By distinct token: a text that repeats a few of them is as long as any other.
+    lengths = {
+        token: len(token) * count for token, count in Counter(_RULED.sub(" ", text).split()).items()
+    }
+    words = sum(length for token, length in lengths.items() if _is_word(token))
     numbers = sum(
-        len(token) for token in tokens if _NUMBER.fullmatch(token.strip(_AROUND_A_NUMBER))
+        length
+        for token, length in lengths.items()
+        if _NUMBER.fullmatch(token.strip(_AROUND_A_NUMBER))
     )
-    share = (words + numbers) / max(1, sum(map(len, tokens)))
+    share = (words + numbers) / max(1, sum(lengths.values()))
     if not words or share < _HOPELESS:
         return Legibility.HOPELESS
     return Legibility.POOR if share < _POOR else Legibility.GOOD
