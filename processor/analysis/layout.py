@@ -1,30 +1,43 @@
 """Split a page into rows of cells: text recognition leaves wide gaps between columns."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 
 from core.text import fold
 
-_CELL = re.compile(r"[^\s|·](?:(?!  )[^\t|·])*")
+_CELL = re.compile(r"[^\s|·](?:[^\t|· ]+| (?! ))*")
+_CELL_BEGINS = re.compile(r"[^\s|·]")
+_END = attrgetter("end")
 
 SEARCHED = 100_000
 """Characters at the beginning of a text that are searched: a megabyte would take seconds."""
+_PAGES = 4
+"""Pages that are kept: every check of a document reads the same one, and a quote in between."""
+_SHORT = 100
+"""Maximum characters of a label; a longer text is a line."""
+_LINES = 32
+"""Folded lines that are kept: each of a thousand values on a long line asks for it."""
 _LABEL_LENGTH = 40
 """Maximum characters of a line in a block of labels or values."""
 _BLOCK = 2
 """Minimum lines of such a block."""
-_SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_] ){3,}[^\W\d_](?!\w)")
-"""R E C H N U N G."""
+_SPACED_OUT = re.compile(r"[^\W\d_](?<!\w[^\W\d_]) (?:[^\W\d_] ){2,}[^\W\d_](?!\w)")
+"""R E C H N U N G. The pattern begins with a letter, because those are found fast."""
 _TWO_LETTERS = re.compile(
-    r"(?<=f)ae(?=ll)|(?<=sp)ae(?=t)|(?<=z)ae(?=hl)|(?<=l)ae(?=ngst)|(?<=betr)ae(?=g)"
-    r"|(?<=pr)ae(?=m)|(?<=j)ae(?=hr)|(?<=gl)ae(?=ub)|(?<=k)ae(?=uf)|(?<=empf)ae(?=ng)"
-    r"|(?<=w)ae(?=hr)|(?<=geb)ue(?=hr)|(?<![a-z])ue(?=ber)|(?<=r)ue(?=ck)|(?<=fr)ue(?=h)"
-    r"|(?<=abz)ue(?=gl)|(?<=zuz)ue(?=gl)|(?<=g)ue(?=lt)|(?<=k)ue(?=nd)|(?<=pr)ue(?=f)"
-    r"|(?<=f)oe(?=rd)|(?<=h)oe(?=he)"
+    r"[aou]e(?:(?<=fae)(?=ll)|(?<=spae)(?=t)|(?<=zae)(?=hl)|(?<=lae)(?=ngst)|(?<=betrae)(?=g)"
+    r"|(?<=prae)(?=m)|(?<=jae)(?=hr)|(?<=glae)(?=ub)|(?<=kae)(?=uf)|(?<=empfae)(?=ng)"
+    r"|(?<=wae)(?=hr)|(?<=gebue)(?=hr)|(?<=ue)(?<![a-z]ue)(?=ber)|(?<=rue)(?=ck)|(?<=frue)(?=h)"
+    r"|(?<=abzue)(?=gl)|(?<=zuzue)(?=gl)|(?<=gue)(?=lt)|(?<=kue)(?=nd)|(?<=prue)(?=f)"
+    r"|(?<=foe)(?=rd)|(?<=hoe)(?=he))"
 )
-"""Umlauts in two letters: Faelligkeit. The list is short because steuer and due have none."""
+"""Umlauts in two letters: Faelligkeit. The list is short because steuer and due have none.
+
+The pattern begins with the letters, because what is around them is then looked at only there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +49,35 @@ class Cell:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The rows at the beginning of a text, and the labels of values in blocks, by row."""
+
+    rows: Sequence[Sequence[Cell]]
+    stacked: Mapping[int, str]
+
+
+def read_page(text: str) -> Page:
+    """Return the beginning of a text that is searched, split into rows."""
+    return _read_page(text[:SEARCHED])
+
+
+@lru_cache(maxsize=_PAGES)
+def _read_page(text: str) -> Page:
+    rows = rows_of(text)
+    return Page(rows, find_stacked_labels(rows, text))
+
+
 def fold_label(text: str) -> str:
     """Return a text as labels are compared: folded, spaced-out words joined, umlauts plain."""
+    return _fold_line(text) if _SHORT < len(text) <= SEARCHED else _fold_label(text)
+
+
+def _fold_label(text: str) -> str:
     return _TWO_LETTERS.sub(lambda match: match[0][0], join_spaced_out(fold(text)))
+
+
+_fold_line = lru_cache(maxsize=_LINES)(_fold_label)
 
 
 def join_spaced_out(text: str) -> str:
@@ -68,11 +107,13 @@ def find_line(row: Sequence[Cell], text: str) -> str:
 
 
 def in_column_of(cell: Cell, others: Sequence[Cell]) -> Cell | None:
-    """Return the first cell of another line that is above or below `cell`."""
-    for other in others:
-        if other.start <= cell.end and cell.start <= other.end:
-            return other
-    return None
+    """Return the first cell of another line that is above or below `cell`.
+
+    The cells of a line are in order, so none before or after it needs to be looked at.
+    """
+    first = bisect_left(others, cell.start, key=_END)
+    is_there = first < len(others) and others[first].start <= cell.end
+    return others[first] if is_there else None
 
 
 def find_stacked_labels(rows: Sequence[Sequence[Cell]], text: str = "") -> Mapping[int, str]:
@@ -97,8 +138,9 @@ def find_stacked_labels(rows: Sequence[Sequence[Cell]], text: str = "") -> Mappi
         if _BLOCK <= len(values) == len(labels):
             found.update(zip(values, labels, strict=True))
         if values or not line:
-            labels = []
-        labels, values = [*labels, line] if line else [], []
+            labels, values = [], []
+        if line:
+            labels.append(line)
     return found
 
 
@@ -106,7 +148,7 @@ def _find_paragraphs(text: str) -> Iterator[range]:
     """Yield the numbers of the rows between two blank lines."""
     start = end = 0
     for line in [*text.splitlines(), ""]:
-        if cells_of(line):
+        if line and _CELL_BEGINS.search(line):
             end += 1
         elif start < end:
             yield range(start, end)

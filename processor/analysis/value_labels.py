@@ -6,19 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from itertools import islice
 
 from core.text import fold, split_words
 from processor.analysis.dates import find_dates
 from processor.analysis.document_kinds import OF_A_REMINDER
-from processor.analysis.layout import (
-    SEARCHED,
-    Cell,
-    find_stacked_labels,
-    fold_label,
-    in_column_of,
-    rows_of,
-)
+from processor.analysis.layout import Cell, fold_label, in_column_of, read_page
 from processor.analysis.numbers import find_numbers
 from processor.analysis.words import Words, any_of, numbers
 
@@ -139,6 +133,8 @@ _TITLE_ABOVE = 8
 MAX_PLACES = 1000
 CELLS = 8
 """Limits for a text that consists of values only."""
+_LINES = 8
+"""Lines of which is kept what they say: each of a thousand values on a line asks for it."""
 _ROWS_ABOVE = 25
 """Rows above an amount in which the heading of its column is searched."""
 NO_LABEL = re.compile(
@@ -177,7 +173,7 @@ class LabelledPlace:
     @property
     def is_mentioned(self) -> bool:
         """Return whether it is within a sentence."""
-        return len(WORD.findall(self.row[self.column].text)) >= _SENTENCE_WORDS
+        return _has_sentence(self.row[self.column].text)
 
     @property
     def is_quoted(self) -> bool:
@@ -250,6 +246,15 @@ class LabelledPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Heads:
+    """The words in the row above a single cell."""
+
+    words: Sequence[str] = ()
+    is_one_for_each: bool = False
+    """Whether there are as many as words in the cell."""
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A value on the page: its cell, what is before and after it there, and the rows above."""
 
@@ -261,6 +266,7 @@ class Place:
     """The nearest first."""
     stacked: str = ""
     """Its label, if a block of labels is above a block of as many values."""
+    heads: Heads = Heads()
 
 
 def number_subjects(name: str) -> frozenset[Subject]:
@@ -326,16 +332,25 @@ def is_form_of(word: str, form: str) -> bool:
 
 def find_places(text: str, spans_in: Callable[[str], Iterable[tuple[int, int]]]) -> Iterator[Place]:
     """Yield every place of the values that `spans_in` finds in a folded cell."""
-    rows = rows_of(text[:SEARCHED])
-    stacked = find_stacked_labels(rows, text[:SEARCHED])
+    page = read_page(text)
+    rows, stacked = page.rows, page.stacked
     for number, row in enumerate(rows):
+        above = rows[max(0, number - _ROWS_ABOVE) : number][::-1]
+        label, heads = fold_label(stacked.get(number, "")), _find_heads(row, above)
         for column, cell in enumerate(row):
             folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
             for start, end in spans_in(folded) if folded else ():
-                above = rows[max(0, number - _ROWS_ABOVE) : number][::-1]
                 before = folded[max(0, start - _AROUND) : start]
-                after, label = folded[end : end + _AROUND], stacked.get(number, "")
-                yield Place(row, column, before, after, above, fold_label(label))
+                after = folded[end : end + _AROUND]
+                yield Place(row, column, before, after, above, label, heads)
+
+
+def _find_heads(row: Sequence[Cell], above: Sequence[Sequence[Cell]]) -> Heads:
+    """Return the words above a row without columns; it may have lost the gaps between them."""
+    if len(row) != 1 or not above:
+        return Heads()
+    words = " ".join(cell.text for cell in above[0]).split()
+    return Heads(words, is_one_for_each=len(words) == len(row[0].text.split()))
 
 
 def _spans_of_text(value: str) -> Callable[[str], Iterable[tuple[int, int]]]:
@@ -394,8 +409,7 @@ def _label_on_the_left(place: Place, *, past_values: bool) -> str:
 
 def _labels_above(place: Place) -> Iterator[str]:
     above = place.above[0] if place.above else ()
-    values = place.row[place.column].text.split()
-    heads = " ".join(cell.text for cell in above).split()
+    heads = place.heads.words
     if len(place.row) == len(above) == 1 and not place.before and _are_headings(heads):
         # Columns that lost their gaps: the first value is below the first heading.
         yield fold_label(heads[0])
@@ -403,7 +417,7 @@ def _labels_above(place: Place) -> Iterator[str]:
     over = in_column_of(place.row[place.column], above)
     if over and not _is_sentence(over):
         yield fold_label(over.text)[-_NEAR:]
-    if len(place.row) == 1 and len(heads) == len(values):
+    if place.heads.is_one_for_each:
         # A currency sign joined to the last value counts as a word: then there is no heading.
         yield from map(fold_label, heads[len(place.before.split()) :][:1])
     elif len(place.row) == 1:
@@ -429,11 +443,21 @@ def _are_headings(words: Sequence[str]) -> bool:
 def _end_of_line_above(place: Place) -> str:
     """Return the line above a single cell, if it ends with words that may be a label."""
     above = place.above[0] if place.above else ()
-    if len(above) != 1 or any(map(str.isdigit, above[0].text.split()[-1])):
+    return _read_end(above[0]) if len(above) == 1 else ""
+
+
+@lru_cache(maxsize=_LINES)
+def _read_end(line: Cell) -> str:
+    """Return the end of a line, unless it is a number or ends a sentence."""
+    if any(map(str.isdigit, line.text.rsplit(maxsplit=1)[-1])) or _is_sentence(line):
         return ""
-    if _is_sentence(above[0]):
-        return ""
-    return fold_label(above[0].text)[-_NEAR:]
+    return fold_label(line.text)[-_NEAR:]
+
+
+@lru_cache(maxsize=_LINES)
+def _has_sentence(text: str) -> bool:
+    """Return whether a text has as many words as a sentence; all values of a cell ask for it."""
+    return len(WORD.findall(text)) >= _SENTENCE_WORDS
 
 
 def _is_sentence(cell: Cell) -> bool:
