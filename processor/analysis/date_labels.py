@@ -167,16 +167,18 @@ _IS_PAID_THEN = re.compile(
 _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
 
 
-def find_labelled_dates(text: str) -> Iterator[LabelledDate]:
-    """Yield every date that is on one line of `text`, with its role; at most 1,000."""
-    return islice(_find_all(text), _MAX_DATES)
+def find_labelled_dates(text: str, order: DateOrder | None = None) -> Iterator[LabelledDate]:
+    """Yield every date that is on one line of `text`, with its role; at most 1,000.
+
+    `order` is what `detect_date_order` returns for the text, if that is known.
+    """
+    return islice(_find_all(text, order or detect_date_order(fold(text))), _MAX_DATES)
 
 
-def _find_all(text: str) -> Iterator[LabelledDate]:
+def _find_all(text: str, order: DateOrder) -> Iterator[LabelledDate]:
     context = _Context.of(text)
     rows = rows_of(text)
     stacked = find_stacked_labels(rows, text)
-    order = detect_date_order(fold(text))
     for line, row in enumerate(rows):
         for column, cell in enumerate(row):
             if not any(map(str.isdigit, cell.text)):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.text import fold
 from processor.analysis.dates import find_dates
@@ -18,6 +19,8 @@ _NEAR = 60
 _TOP = 12
 """Rows at the beginning in which a letter has its date."""
 _TITLE_WORDS = 5
+_CELLS = 50
+"""Cells before a date that are searched: a line may consist of thousands."""
 _LIST = 3
 """Minimum cells of an entry in a list."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -125,7 +128,8 @@ class DatePlace:
     @property
     def is_signed(self) -> bool:
         """Whether a cell before it in its row is about a signature."""
-        return any(_SIGNED.search(fold_label(cell.text)) for cell in self.row[: self.column])
+        left = self.row[max(0, self.column - _CELLS) : self.column]
+        return any(_SIGNED.search(fold_label(cell.text)) for cell in left)
 
     @property
     def is_item(self) -> bool:
@@ -203,16 +207,20 @@ class DatePlace:
 
     def join_left(self) -> str:
         """Return the text before it, with that of the cells on its left."""
-        left = " ".join(fold_label(cell.text) for cell in self.row[: self.column])
-        return f"{left} {self.before}"[-_NEAR:]
+        joined = self.before
+        for column in reversed(range(self.column)):
+            joined = f"{fold_label(self.row[column].text)} {joined}"
+            if len(joined) >= _NEAR:
+                break
+        return joined[-_NEAR:]
 
     def find_labels(self) -> Iterator[str]:
         """Yield the texts around it that may end with its label, the nearest first."""
         row, above = self.row, self.above
         if len(row) == 1 and len(row[0].text) < _NEAR:
             yield self._word_above()
-        is_short = count_words(row[0].text) < SENTENCE
-        if len(row) == len(above) == 1 and is_short and not _TOWN.fullmatch(self.before):
+        is_lone = len(row) == len(above) == 1 and _has_few_words(row[0].text)
+        if is_lone and not _TOWN.fullmatch(self.before):
             # Columns that lost their gaps: the label ends the line above.
             yield _AFTER_CAPITALS.sub("", above[0].text[-_NEAR:])
         if not _ONLY_WEEKDAY.fullmatch(self.before):
@@ -230,6 +238,12 @@ class DatePlace:
 
 def count_words(*texts: str) -> int:
     return sum(len(_WORD.findall(text)) for text in texts)
+
+
+@lru_cache(maxsize=8)
+def _has_few_words(line: str) -> bool:
+    """Return whether a line is no sentence; the dates of a long line ask one after the other."""
+    return count_words(line) < SENTENCE
 
 
 def is_short_title(title: str) -> bool:

@@ -1,7 +1,7 @@
 """Parse dates as people write them, and find every date in a text."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -67,9 +67,24 @@ _BESIDE_A_DAY = {
 # fmt: on
 """Months that are also other words: they count in a date only."""
 _MONTH_IN_DATE = {**MONTH_NUMBER, **_BESIDE_A_DAY}
-_NAME = "|".join(sorted(_MONTH_IN_DATE, key=len, reverse=True))
 _ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
 
+
+def _any_month(after_first: str = "") -> str:
+    """Return a pattern for the names of months, grouped by their first letter.
+
+    A search tries the names only where such a letter is. `after_first` comes after this letter.
+    """
+    rests: dict[str, list[str]] = {}
+    for name in sorted(_MONTH_IN_DATE, key=len, reverse=True):
+        rests.setdefault(name[0], []).append(name[1:])
+    return "|".join(f"{first}{after_first}(?:{'|'.join(rests[first])})" for first in rests)
+
+
+# Every pattern begins with the first character of a date, and then looks at what is before it:
+# digits and first letters are found fast, but every position would have something before it.
+_NAME = _any_month()
+_FIRST_NAME = _any_month(r"(?<!\w.)")
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _SHORT_YEAR = r"(?P<y>\d{4}|\d{2})"
 _LONE_YEAR = r"(?<= )[12]\d(?![.:,]?\d)(?=\W*$|[ ,.;)]++(?!\d|uhr|h\b|am\b|pm\b|eur))"
@@ -79,41 +94,52 @@ _LAST_CENTURY = 69
 """Two-digit years from here on mean 19.., as in C's strptime."""
 
 
-def _numeric(form: str, separator: str) -> re.Pattern[str]:
-    """Compile a numeric form that matches no version and no number with more parts."""
+def _numeric(first: str, rest: str, separator: str, not_after: str = "") -> re.Pattern[str]:
+    """Compile a numeric form that matches no version and no number with more parts.
+
+    `first` is its day or year.
+    """
     mark = re.escape(separator)
-    return re.compile(rf"(?<!\d)(?<!\d{mark})(?<!v)(?<!version )(?<!nr\. ){form}(?!\d)(?!{mark}\d)")
+    before = rf"(?<!\d.)(?<!\d{mark}.)(?<!v.)(?<!version .)(?<!nr\. .){not_after}"
+    return re.compile(rf"{_after_first_digit(first, before)}{rest}(?!\d)(?!{mark}\d)")
+
+
+def _after_first_digit(number: str, condition: str) -> str:
+    """Return the pattern of a day or a year with a condition after its first digit."""
+    return {_DAY: rf"(?P<d>\d{condition}\d?)", _YEAR: rf"(?P<y>\d{condition}\d{{3}})"}[number]
 
 
 _CLEAR = (
-    _numeric(f"{_YEAR}-{_MONTH}-{_DAY}", "-"),
-    _numeric(f"{_YEAR}/{_MONTH}/{_DAY}", "/"),
-    _numeric(rf"{_YEAR}\.{_MONTH}\.{_DAY}", "."),
-    _numeric(rf"{_DAY} ?\. ?{_MONTH} ?\. ?{_SHORT_YEAR}", "."),
+    _numeric(_YEAR, f"-{_MONTH}-{_DAY}", "-"),
+    _numeric(_YEAR, f"/{_MONTH}/{_DAY}", "/"),
+    _numeric(_YEAR, rf"\.{_MONTH}\.{_DAY}", "."),
+    _numeric(_DAY, rf" ?\. ?{_MONTH} ?\. ?{_SHORT_YEAR}", "."),
 )
 _FULL_YEAR = r"(?P<y>(?:19|20)\d\d)"
 _EITHER_WAY = (
-    _numeric(f"{_DAY}/{_MONTH}/{_SHORT_YEAR}", "/"),
-    _numeric(f"{_DAY}-{_MONTH}-{_SHORT_YEAR}", "-"),
+    _numeric(_DAY, f"/{_MONTH}/{_SHORT_YEAR}", "/"),
+    _numeric(_DAY, f"-{_MONTH}-{_SHORT_YEAR}", "-"),
     # As written by hand.
-    _numeric(f"(?<!\\d / ){_DAY} / {_MONTH} / {_FULL_YEAR}(?! /)", "/"),
-    _numeric(f"(?<!\\d - ){_DAY} - {_MONTH} - {_FULL_YEAR}(?! -)", "-"),
+    _numeric(_DAY, f" / {_MONTH} / {_FULL_YEAR}(?! /)", "/", not_after=r"(?<!\d / .)"),
+    _numeric(_DAY, f" - {_MONTH} - {_FULL_YEAR}(?! -)", "-", not_after=r"(?<!\d - .)"),
 )
 """Day and month may be swapped: 03/04/2026 means different days in Europe and the USA."""
 _SPELLED_OUT = (
     re.compile(
-        rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:day of |of |de )?(?P<n>{_NAME})\.?\)?,?[ -]?"
+        _after_first_digit(_DAY, r"(?<!\d.)(?<!\d\..)")
+        + rf"{_ORDINAL}[ -]?(?:day of |of |de )?(?P<n>{_NAME})\.?\)?,?[ -]?"
         rf"(?:de )?'?(?P<y>\d{{4}}|(?<=['-])\d{{2}}|{_LONE_YEAR})(?!\d)"
     ),
-    re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}{_ORDINAL}(?: ?, ?| ){_YEAR}(?!\d)"),
-    re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}/{_SHORT_YEAR}(?![\d/])"),
+    re.compile(rf"(?P<n>{_FIRST_NAME})\.? ?{_DAY}{_ORDINAL}(?: ?, ?| ){_YEAR}(?!\d)"),
+    re.compile(rf"(?P<n>{_FIRST_NAME})\.? ?{_DAY}/{_SHORT_YEAR}(?![\d/])"),
 )
 
 _WITHOUT_YEAR = (
     re.compile(
-        rf"(?<![\d.,]){_DAY}{_ORDINAL} ?(?:of |de )?(?P<n>{_NAME})\b(?!\.?,? ?(?:de )?'?\d)"
+        _after_first_digit(_DAY, r"(?<![\d.,].)")
+        + rf"{_ORDINAL} ?(?:of |de )?(?P<n>{_NAME})\b(?!\.?,? ?(?:de )?'?\d)"
     ),
-    re.compile(rf"\b(?P<n>{_NAME})\.? {_DAY}(?:st|nd|rd|th)?(?![\w./-])(?!,? ?\d)"),
+    re.compile(rf"(?P<n>{_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?(?![\w./-])(?!,? ?\d)"),
 )
 _SOON = timedelta(days=200)
 """A day without a year is at most so long after the document."""
@@ -128,13 +154,12 @@ _MISREAD_YEAR = r"(?P<y>(?=[oil]*\d[oil]*\d)[12il][\doil]{3})(?![a-z\d])"
 _MISREAD_SPELLED_OUT = (
     # Without a dot, 1o is the first of a month, O2 a company and i3 a car.
     re.compile(
-        r"(?<![a-z\d])(?P<before>)(?P<d>\d{1,2}|\d[il]|\do(?=\.(?! ?de\b))|[oil]\d(?=\.))"
-        rf"(?P<between>{_ORDINAL}[ -]?(?:day of |of |de )?(?:{_NAME})\.?,?[ -]?(?:de )?)"
-        rf"{_MISREAD_YEAR}"
+        r"(?P<d>[\doil](?<![a-z\d].)"
+        r"(?:(?<=\d)(?:\d?|[il]|o(?=\.(?! ?de\b)))|(?<=[oil])\d(?=\.)))"
+        rf"{_ORDINAL}[ -]?(?:day of |of |de )?(?:{_NAME})\.?,?[ -]?(?:de )?{_MISREAD_YEAR}"
     ),
     re.compile(
-        rf"\b(?P<before>(?:{_NAME})\.? ?)(?P<d>\d{{1,2}}|\d[oil]|[oil]\d)"
-        rf"(?P<between>{_ORDINAL} ?, ?){_MISREAD_YEAR}"
+        rf"(?:{_FIRST_NAME})\.? ?(?P<d>\d{{1,2}}|\d[oil]|[oil]\d){_ORDINAL} ?, ?{_MISREAD_YEAR}"
     ),
 )
 _MISREAD_MONTH = re.compile(r"(?<![a-z\d])(?=[a-z]*[01])(?=[01]?[a-z])[a-z01]{3,11}(?![a-z\d])")
@@ -168,18 +193,16 @@ def dates_in(text: str) -> Iterator[date]:
 def find_dates(folded: str) -> Iterator[FoundDate]:
     """Yield every date with its position in `folded`, the result of `fold`."""
     corrected = _correct_digits(folded)
-    for match in _matches(_CLEAR, corrected):
-        yield from _build_date(match, match["y"], match["m"], match["d"])
-    for match in _matches(_SPELLED_OUT, corrected):
-        yield from _build_date(match, match["y"], str(_MONTH_IN_DATE[match["n"]]), match["d"])
-    for match in _matches(_EITHER_WAY, corrected):
-        readings = {
-            DateOrder.DAY_FIRST: tuple(_build_date(match, match["y"], match["m"], match["d"])),
-            DateOrder.MONTH_FIRST: tuple(_build_date(match, match["y"], match["d"], match["m"])),
-        }
-        is_open = all(readings.values()) and match["d"] != match["m"]
-        for order, found in readings.items():
-            yield from (replace(reading, order=order if is_open else None) for reading in found)
+    yield from _find_clear(corrected)
+    yield from _find_either_way(_matches(_EITHER_WAY, corrected))
+
+
+def find_dates_and_order(folded: str) -> tuple[Sequence[FoundDate], DateOrder]:
+    """Return what `find_dates` and `detect_date_order` do; a long text is searched only once."""
+    corrected = _correct_digits(folded)
+    either_way = list(_matches(_EITHER_WAY, corrected))
+    found = (*_find_clear(corrected), *_find_either_way(either_way))
+    return found, _find_order(either_way)
 
 
 def find_days_without_year(folded: str, since: date) -> Iterator[FoundDate]:
@@ -197,13 +220,7 @@ def find_days_without_year(folded: str, since: date) -> Iterator[FoundDate]:
 
 def detect_date_order(folded: str) -> DateOrder:
     """Return the order of the dates with slashes or dashes; DOCUMENT if none of them shows it."""
-    corrected = _correct_digits(folded)
-    orders = {
-        DateOrder.DAY_FIRST if int(match["d"]) > _MONTHS_OF_YEAR else DateOrder.MONTH_FIRST
-        for match in _matches(_EITHER_WAY, corrected)
-        if (int(match["d"]) > _MONTHS_OF_YEAR) is not (int(match["m"]) > _MONTHS_OF_YEAR)
-    }
-    return orders.pop() if len(orders) == 1 else DateOrder.DOCUMENT
+    return _find_order(_matches(_EITHER_WAY, _correct_digits(folded)))
 
 
 def find_months(folded: str) -> set[int]:
@@ -212,18 +229,47 @@ def find_months(folded: str) -> set[int]:
     return named | {int(match[1]) for match in _MONTH_OF_YEAR.finditer(folded)}
 
 
+def _find_clear(corrected: str) -> Iterator[FoundDate]:
+    """Yield the dates that can be read in one way only."""
+    for match in _matches(_CLEAR, corrected):
+        yield from _build_date(match, match["y"], match["m"], match["d"])
+    for match in _matches(_SPELLED_OUT, corrected):
+        yield from _build_date(match, match["y"], str(_MONTH_IN_DATE[match["n"]]), match["d"])
+
+
+def _find_either_way(matches: Iterable[re.Match[str]]) -> Iterator[FoundDate]:
+    """Yield the dates whose day and month may be swapped, in both orders."""
+    for match in matches:
+        readings = {
+            DateOrder.DAY_FIRST: tuple(_build_date(match, match["y"], match["m"], match["d"])),
+            DateOrder.MONTH_FIRST: tuple(_build_date(match, match["y"], match["d"], match["m"])),
+        }
+        is_open = all(readings.values()) and match["d"] != match["m"]
+        for order, found in readings.items():
+            yield from (replace(reading, order=order if is_open else None) for reading in found)
+
+
+def _find_order(matches: Iterable[re.Match[str]]) -> DateOrder:
+    orders = {
+        DateOrder.DAY_FIRST if int(match["d"]) > _MONTHS_OF_YEAR else DateOrder.MONTH_FIRST
+        for match in matches
+        if (int(match["d"]) > _MONTHS_OF_YEAR) is not (int(match["m"]) > _MONTHS_OF_YEAR)
+    }
+    return orders.pop() if len(orders) == 1 else DateOrder.DOCUMENT
+
+
 def _correct_digits(folded: str) -> str:
     """Return a text with letters in its dates corrected to digits; positions do not change."""
     corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), _correct_months(folded))
     for form in _MISREAD_SPELLED_OUT:
-        corrected = form.sub(
-            lambda match: (
-                f"{match['before']}{match['d'].translate(_DIGITS)}"
-                f"{match['between']}{match['y'].translate(_DIGITS)}"
-            ),
-            corrected,
-        )
+        corrected = form.sub(_correct_day_and_year, corrected)
     return corrected
+
+
+def _correct_day_and_year(match: re.Match[str]) -> str:
+    before, between = match.start("d") - match.start(), match.end("d") - match.start()
+    day, year = (match[part].translate(_DIGITS) for part in "dy")
+    return f"{match[0][:before]}{day}{match[0][between : -len(year)]}{year}"
 
 
 def _correct_months(folded: str) -> str:

@@ -1,7 +1,7 @@
 """Types of the checks: failures, the facts about a document, and the check itself."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -11,8 +11,8 @@ from core.changes import CheckResult, Suggestion
 from core.fields import Field, Value
 from core.learning import Learnt
 from core.text import fold, split_folded
-from processor.analysis.date_labels import DateRole, find_labelled_dates
-from processor.analysis.dates import FoundDate, detect_date_order, find_dates
+from processor.analysis.date_labels import DateRole, LabelledDate, find_labelled_dates
+from processor.analysis.dates import FoundDate, find_dates_and_order
 from processor.analysis.numbers import NumberFormat
 from processor.analysis.quotes import Contents
 from processor.analysis.recipients import find_recipients
@@ -103,6 +103,8 @@ class DocumentFacts:
     """Every date in the text."""
     open_dates: frozenset[date]
     """Dates in the text only if day and month are read in an order that nothing shows."""
+    labelled_dates: tuple[LabelledDate, ...]
+    """The dates with their places and the roles that they have there."""
     roles: Mapping[date, frozenset[DateRole]]
     """The roles of each date, one for each place where it occurs."""
     recipients: tuple[str, ...]
@@ -136,17 +138,19 @@ class DocumentFacts:
     ) -> "DocumentFacts":
         """Collect the facts about a document from its text."""
         owner, folded = owner or Owner(), fold(text)
-        words, found = split_folded(folded), tuple(find_dates(folded))
+        words, (found, shown) = split_folded(folded), find_dates_and_order(folded)
         days = frozenset(reading.day for reading in found)
+        labelled = tuple(find_labelled_dates(text, shown))
         return cls(
             page=text,
             text=" ".join(words),
             legibility=legibility_of(text),
             language=detect_language_of_words(words),
             dates=days,
-            open_dates=_find_open_dates(folded, found, owner.date_order),
-            roles=_find_roles(text),
-            recipients=tuple(find_recipients(text)),
+            open_dates=_find_open_dates(found, shown, owner.date_order),
+            labelled_dates=labelled,
+            roles=_find_roles(labelled),
+            recipients=tuple(dict.fromkeys(find_recipients(text))),
             contents=Contents.of(folded, days, owner.kinds),
             file_name=file_name,
             added=added,
@@ -157,24 +161,22 @@ class DocumentFacts:
 
     def with_date_order(self, order: DateOrder) -> "DocumentFacts":
         """Return the facts with dates read in this order, where the text does not show it."""
-        folded = fold(self.page)
-        found = tuple(find_dates(folded))
-        return replace(self, open_dates=_find_open_dates(folded, found, order))
+        found, shown = find_dates_and_order(fold(self.page))
+        return replace(self, open_dates=_find_open_dates(found, shown, order))
 
 
 def _find_open_dates(
-    folded: str, found: Collection[FoundDate], usual: DateOrder
+    found: Collection[FoundDate], shown: DateOrder, usual: DateOrder
 ) -> frozenset[date]:
     """Return the dates whose day and month may be swapped, or are swapped by the order in use."""
-    shown = detect_date_order(folded)
     order = usual if shown is DateOrder.DOCUMENT else shown
     certain = {reading.day for reading in found if reading.order in (None, order)}
     return frozenset(reading.day for reading in found) - certain
 
 
-def _find_roles(text: str) -> Mapping[date, frozenset[DateRole]]:
+def _find_roles(dates: Iterable[LabelledDate]) -> Mapping[date, frozenset[DateRole]]:
     found: defaultdict[date, set[DateRole]] = defaultdict(set)
-    for labelled in find_labelled_dates(text):
+    for labelled in dates:
         found[labelled.day].add(labelled.role)
     return {day: frozenset(roles) for day, roles in found.items()}
 

@@ -27,7 +27,6 @@ from processor.analysis.checks.custom_fields import (
 )
 from processor.analysis.checks.dates import days, find_issue_date, is_without_year, rank
 from processor.analysis.checks.names import correspondents, is_recognised
-from processor.analysis.date_labels import find_labelled_dates
 from processor.analysis.dates import dates_in
 from processor.analysis.due_dates import find_due_dates
 from processor.analysis.e_invoice_values import is_on_page, is_same
@@ -233,7 +232,7 @@ def _find_row(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> Seq
 
 def _find_row_of_date(day: date, facts: DocumentFacts) -> Sequence[Cell] | None:
     """Return the row in which a date is most likely the document's own."""
-    found = (labelled for labelled in find_labelled_dates(facts.page) if labelled.day == day)
+    found = (labelled for labelled in facts.labelled_dates if labelled.day == day)
     best = max(found, key=lambda labelled: rank({labelled.role}), default=None)
     return best.row if best else None
 
@@ -242,7 +241,7 @@ def _find_row_of_custom_date(day: date, name: str, facts: DocumentFacts) -> Sequ
     if is_due_date(name):
         due = find_due_dates(facts.page, find_issue_date(facts))
         return next((row for found, row in due if found == day), None)
-    rows = (labelled.row for labelled in find_labelled_dates(facts.page) if labelled.day == day)
+    rows = (labelled.row for labelled in facts.labelled_dates if labelled.day == day)
     return next((row for row in rows if has_word_of(name, (cell.text for cell in row))), None)
 
 
