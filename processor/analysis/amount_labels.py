@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from itertools import accumulate, islice
 
 from core.text import fold
@@ -64,8 +65,10 @@ _CREDIT = re.compile(r"\s*cr\b|-(?! ?[\w€£$])")
 """After an amount: 12.50 CR, or 12,50-."""
 _ROUND = re.compile(r"[.,]-")
 """After a round amount: 12,-."""
-_BEFORE_DAY = re.compile(r"\b(?:zum|am|bis|vom|ab|den|dem)\s+$")
+_BEFORE_DAY = re.compile(r"\b(?:zum|am|bis|vom|ab|den|dem) $")
 """Before 31.12., which is not an amount."""
+_WORD_BEFORE = 4
+"""Characters before a number in which such a word is searched, with a space."""
 _TOTAL_PAID = re.compile(
     rf"(?:{any_of(amounts.TOTAL)})(?: \w+)? (?:{any_of(amounts.PAID)})|\bbetalt (?:i alt|totalt)\b"
 )
@@ -89,6 +92,12 @@ _SENTENCE = 8
 _MAX_ADDED = 40
 _LINE = 400
 """Characters of each cell beside an amount that are searched: a line may be a megabyte long."""
+_LINES = 64
+"""Lines of which is kept what they say: each of a thousand amounts below one asks for it."""
+_LABELS = 1024
+"""Labels whose meaning is kept: the rows of a table have the same."""
+_PAGES = 4
+"""Pages whose amounts are kept: every check of a document asks for them."""
 _A_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -117,6 +126,7 @@ def amount_subject(name: str) -> Subject | None:
     return Subject.TOTAL if subject is Subject.AMOUNT else subject
 
 
+@lru_cache(maxsize=_PAGES)
 def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     """Return every amount in a text that has two decimals or a currency, with its label.
 
@@ -242,9 +252,9 @@ def _is_sum(amount: Decimal, above: Sequence[_Entry]) -> bool:
 
     The tax may be included in the amounts above it.
     """
-    untaxed = [entry for entry in above if entry.subject is not Subject.TAX]
-    for entries in (above, untaxed):
-        rows = [entry.amount for entry in reversed(entries[-_MAX_ADDED:])]
+    untaxed = (entry for entry in reversed(above) if entry.subject is not Subject.TAX)
+    for entries in (reversed(above), untaxed):
+        rows = [entry.amount for entry in islice(entries, _MAX_ADDED)]
         if amount in list(accumulate(rows))[1:] or amount in list(accumulate(map(abs, rows)))[1:]:
             return True
     return False
@@ -270,8 +280,10 @@ def _find_gross(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmou
 
 def _is_untaxed_sum(amount: Decimal, subject: Subject | None, column: Sequence[_Entry]) -> bool:
     """Return whether a net amount is the sum of those above it, none of which is a tax."""
+    if subject is not Subject.NET:
+        return False
     is_taxed = any(entry.subject is Subject.TAX and entry.amount for entry in column)
-    return subject is Subject.NET and not is_taxed and _is_sum(amount, column)
+    return not is_taxed and _is_sum(amount, column)
 
 
 def _find_repeated(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmount]:
@@ -323,7 +335,9 @@ def _is_amount(meanings: Iterable[Decimal], folded: str, number: FoundNumber) ->
     """Return whether a number has cents or a currency, and is not a day of a month."""
     after = folded[number.end : number.end + 5]
     if any(meaning.as_tuple().exponent == -_CENTS for meaning in meanings):
-        return not (_BEFORE_DAY.search(folded[: number.start]) and after.startswith("."))
+        nearest = max(0, number.start - _WORD_BEFORE)
+        is_day = after.startswith(".") and _BEFORE_DAY.search(folded, nearest, number.start)
+        return not is_day
     before = folded[max(0, number.start - 5) : number.start]
     beside = f"{re.split('[,;:(]', before)[-1]}1{re.split('[,;:(]', after)[0]}"
     is_round = _ROUND.match(after) is not None
@@ -372,7 +386,12 @@ def _is_item(place: Place, label: str) -> bool:
     if not label.strip() or any(label.strip() in cell for cell in cells) or label == place.stacked:
         return False
     named = cells[: min(place.column, CELLS)]
-    return any(WORD.search(cell) and not NO_LABEL.fullmatch(cell) for cell in named)
+    return any(map(_is_name, named))
+
+
+@lru_cache(maxsize=_LINES)
+def _is_name(cell: str) -> bool:
+    return WORD.search(cell) is not None and not NO_LABEL.fullmatch(cell)
 
 
 def _find_heading(place: Place) -> Subject | None:
@@ -380,11 +399,20 @@ def _find_heading(place: Place) -> Subject | None:
     cell = place.row[place.column]
     for row in place.above:
         over = in_column_of(cell, row)
-        if over and WORD.search(over.text) and not any(map(str.isdigit, over.text)):
-            return _find_subject(fold(over.text))
+        if over and _is_heading(over.text):
+            return _find_subject(_fold_heading(over.text))
     return None
 
 
+@lru_cache(maxsize=_LINES)
+def _is_heading(text: str) -> bool:
+    return WORD.search(text) is not None and not any(map(str.isdigit, text))
+
+
+_fold_heading = lru_cache(maxsize=_LINES)(fold)
+
+
+@lru_cache(maxsize=_LABELS)
 def _find_subject(label: str) -> Subject | None:
     """Return which amount a label means.
 

@@ -124,6 +124,9 @@ _CODE = re.compile(
 )
 _ANY_CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 _SIGN = tuple((re.compile(form), frozenset(codes)) for form, codes in _SIGNS)
+_ANY_SIGN = re.compile("|".join(form for form, _ in _SIGNS))
+_NO_CURRENCY = re.compile(r"[\x00-#%-@\[-`{-\x7f]*")
+"""No letter and no sign: a page may have tens of thousands of bare numbers."""
 _SHORT_SIGN = re.compile(r"(?<![a-z])(?:rm|kr\.?|ft|lei|rs\.?|rp\.?|s?fr\.?)(?![a-z])")
 
 
@@ -208,8 +211,11 @@ def parse_money(text: str, *, currency: str = "") -> Money | None:
 
 def find_currencies(text: str) -> frozenset[frozenset[str]]:
     """Return, for each code and sign in `text`, the currencies that it may stand for."""
+    if _NO_CURRENCY.fullmatch(text):
+        return frozenset()
     plain = fold(text)
-    signs = {codes for form, codes in _SIGN if form.search(plain)}
+    has_sign = _ANY_SIGN.search(plain) is not None
+    signs = {codes for form, codes in _SIGN if form.search(plain)} if has_sign else set()
     return frozenset(signs | {frozenset({match[0].strip()}) for match in _CODE.finditer(text)})
 
 
