@@ -4,21 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from processor.analysis.dates import find_dates, find_days_without_year
-from processor.analysis.layout import (
-    SEARCHED,
-    Cell,
-    find_stacked_labels,
-    fold_label,
-    in_column_of,
-    rows_of,
-)
+from processor.analysis.layout import SEARCHED, Cell, Page, fold_label, in_column_of, read_page
 from processor.analysis.value_labels import PRICE
 from processor.analysis.words import any_of, payments
 
 _AROUND = 200
 """Characters before and after a day that say whether it is due."""
+_MAX_DATES = 1000
+"""Limits the work for a text that consists of dates only."""
 _WEEKDAY = r"(?:\w+(?:day|tag|di|dag)|mittwoch|sonnabend|dimanche)"
 _LABEL = re.compile(
     rf"(?:{any_of(payments.DUE)})(?: (?:in|en|{any_of(payments.BY)}|\w+ raten|\w+ fois))*[\s:.]*$"
@@ -80,12 +76,35 @@ _SENTENCE_END = re.compile(r"(?:(?<=[a-zäöüß)]{2})|(?<=\d{3}))(?:; |[.!?] (?
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """A row with the rows above and below it, and the label of a block above it."""
+    """A row with what the rows above and below it say, and the label of a block above it."""
 
     row: Sequence[Cell]
     above: Sequence[Cell]
-    below: Sequence[Cell]
     stacked: str
+    over: str
+    """The end of the row above, folded."""
+    begun: str
+    """The sentence that the row above begins, if it goes on in this one."""
+    rest: str
+    """The end of the last sentence in the row below, if it goes on there."""
+    is_settled: bool
+    """Whether it has a date below a heading for payments received."""
+
+    @classmethod
+    def of(
+        cls, row: Sequence[Cell], above: Sequence[Cell], below: Sequence[Cell], stacked: str
+    ) -> "_Around":
+        begun = _SENTENCE_END.split(above[0].text)[-1] if _goes_on(above) else ""
+        rest = _SENTENCE_END.split(below[0].text)[0] if below and _goes_on(row) else ""
+        return cls(
+            row=row,
+            above=above,
+            stacked=fold_label(stacked),
+            over=fold_label(" ".join(cell.text for cell in above))[-_AROUND:],
+            begun=fold_label(begun),
+            rest=fold_label(rest),
+            is_settled=_is_settled(row, above),
+        )
 
 
 def find_due_dates(text: str, since: date | None = None) -> Iterator[tuple[date, Sequence[Cell]]]:
@@ -95,18 +114,13 @@ def find_due_dates(text: str, since: date | None = None) -> Iterator[tuple[date,
     """
     if _PAYSLIP.search(fold_label(text[:_BEGINNING])):
         return
-    rows = rows_of(text[:SEARCHED])
-    titles = (row for row in rows[:_HEAD] if not PRICE.search(row[-1].text))
+    page = read_page(text)
+    titles = (row for row in page.rows[:_HEAD] if not PRICE.search(row[-1].text))
     if any(_CREDIT_NOTE.match(fold_label(cell.text)) for row in titles for cell in row):
         return
-    stacked = find_stacked_labels(rows, text[:SEARCHED])
-    below = [*rows[1:], []]
-    for number, row in enumerate(rows):
-        above = rows[number - 1] if number else []
-        around = _Around(row, above, below[number], fold_label(stacked.get(number, "")))
-        for column, cell in enumerate(row):
-            if any(map(str.isdigit, cell.text)):
-                yield from ((day, row) for day in _find_in_cell(around, column, since))
+    for day, row, is_due in islice(_judge_dates(page, since), _MAX_DATES):
+        if is_due:
+            yield day, row
 
 
 def find_payment_terms(text: str) -> frozenset[int]:
@@ -120,15 +134,27 @@ def find_payment_terms(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def _find_in_cell(around: _Around, column: int, since: date | None) -> Iterator[date]:
-    row, above, below = around.row, around.above, around.below
-    left = fold_label(row[column - 1].text) if column else ""
-    over = None if _is_settled(row, above) else in_column_of(row[column], above)
-    heading = fold_label(over.text) if over else ""
+def _judge_dates(page: Page, since: date | None) -> Iterator[tuple[date, Sequence[Cell], bool]]:
+    """Yield every date with its row, and whether something is due then."""
+    below = [*page.rows[1:], []]
+    for number, row in enumerate(page.rows):
+        columns = [n for n, cell in enumerate(row) if any(map(str.isdigit, cell.text))]
+        if not columns:
+            continue
+        above = page.rows[number - 1] if number else []
+        around = _Around.of(row, above, below[number], page.stacked.get(number, ""))
+        for column in columns:
+            for day, is_due in _judge_cell(around, column, since):
+                yield day, row, is_due
+
+
+def _judge_cell(around: _Around, column: int, since: date | None) -> Iterator[tuple[date, bool]]:
+    row = around.row
+    left = fold_label(row[column - 1].text)[-_AROUND:] if column else ""
+    over = None if around.is_settled else in_column_of(row[column], around.above)
+    heading = fold_label(over.text)[-_AROUND:] if over else ""
     headings = (left, around.stacked, heading)
     sentences = [fold_label(sentence) for sentence in _SENTENCE_END.split(row[column].text)]
-    begun = fold_label(_SENTENCE_END.split(above[0].text)[-1]) if _goes_on(above) else ""
-    rest = fold_label(_SENTENCE_END.split(below[0].text)[0]) if below and _goes_on(row) else ""
     for position, sentence in enumerate(sentences):
         without_year = find_days_without_year(sentence, since) if since else ()
         for found in (*find_dates(sentence), *without_year):
@@ -137,33 +163,38 @@ def _find_in_cell(around: _Around, column: int, since: date | None) -> Iterator[
             before = before.lstrip(" :")
             labels = (before,) if before else headings
             if _WITH_DISCOUNT.match(after):
+                yield found.day, False
                 continue
-            if position == 0 and begun:
-                before = f"{begun} {before}"[-_AROUND:]
+            if position == 0 and around.begun:
+                before = f"{around.begun} {before}"[-_AROUND:]
             else:
-                before = _complete(before, left, heading, above)
-            if position == len(sentences) - 1 and rest:
-                after = f"{after} {rest}"[:_AROUND]
-            is_labelled = any(map(_LABEL.search, labels)) and not _OTHER_THAN_MONEY.search(before)
-            if is_labelled or _is_deadline(before, after, left):
-                yield found.day
+                before = _complete(before, left, heading, around.over)
+            if position == len(sentences) - 1 and around.rest:
+                after = f"{after} {around.rest}"[:_AROUND]
+            is_labelled = any(map(_is_label, labels)) and not _OTHER_THAN_MONEY.search(before)
+            yield found.day, is_labelled or _is_deadline(before, after, left)
 
 
-def _complete(before: str, left: str, heading: str, above: Sequence[Cell]) -> str:
+def _is_label(text: str) -> bool:
+    """Return whether a text ends with a label for the day by which to pay."""
+    # Most dates follow another number, and then the many words need not be tried.
+    last_word = text.rstrip(" :.").rpartition(" ")[2]
+    return any(map(str.isalpha, last_word)) and _LABEL.search(text) is not None
+
+
+def _complete(before: str, left: str, heading: str, over: str) -> str:
     """Return the text before a date; if there is none, the cell on its left or above it."""
     if not before.strip():
-        return _row_before(left, above) if left else f"{heading} "
+        return _row_before(left, over) if left else f"{heading} "
     if _UNTIL.match(before) and _BY.fullmatch(before):
-        return _row_before(before.strip(), above)
+        return _row_before(before.strip(), over)
     return before
 
 
-def _row_before(left: str, above: Sequence[Cell]) -> str:
+def _row_before(left: str, over: str) -> str:
     """Return the cell before a date, with the row above if the cell only says "by"."""
     lead = f"{left} "
-    if not _BY.fullmatch(lead):
-        return lead
-    return f"{fold_label(' '.join(cell.text for cell in above))} {lead}"[-_AROUND:]
+    return f"{over} {lead}"[-_AROUND:] if _BY.fullmatch(lead) else lead
 
 
 def _is_settled(row: Sequence[Cell], above: Sequence[Cell]) -> bool:
@@ -180,15 +211,19 @@ def _goes_on(row: Sequence[Cell]) -> bool:
 
 def _is_deadline(before: str, after: str, left: str) -> bool:
     before, after, left = (_MISREAD.sub(_to_letter, part) for part in (before, after, left))
+    is_collected = _DEBITED.match(after) or (
+        _DAYS_FROM_NOW.search(before) and _ACCOUNT.search(after)
+    )
+    # First, because few dates have these few words, and there are many words for paying.
+    if not is_collected and not _BY.search(before):
+        return False
     clause = _CLAUSE_END.split(after, maxsplit=1)[0]
     if not _PAY.search(f"{left} {before} {clause}"):
         # You must, not later than Monday, either pay or object.
         clause = _CLAUSE_END.split(after.lstrip(" ,;"), maxsplit=1)[0]
     if _NOT_DUE.search(before) or _NOT_DUE.search(clause) or _OTHER_THAN_MONEY.search(before):
         return False
-    if _DEBITED.match(after) or (_DAYS_FROM_NOW.search(before) and _ACCOUNT.search(after)):
-        return True
-    return bool(_BY.search(before) and _PAY.search(f"{left} {before} {clause}"))
+    return bool(is_collected or _PAY.search(f"{left} {before} {clause}"))
 
 
 def _to_letter(match: re.Match[str]) -> str:
