@@ -91,7 +91,7 @@ def shorten(text: str) -> str:
 
 def find_addressees(text: str) -> Iterator[Fact]:
     """Yield the names to which a document is addressed."""
-    for recipient in find_recipients(text):
+    for recipient in dict.fromkeys(find_recipients(text)):
         name = drop_form_of_address(recipient)
         words = split_words(name)
         is_name = len(words) in _NAME_WORDS and not _NO_ADDRESSEES.intersection(words)

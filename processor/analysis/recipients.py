@@ -1,11 +1,12 @@
 """Find the recipients of a document: in the address, after a label and in the salutation."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from core.text import fold, split_words
-from processor.analysis.layout import SEARCHED, Cell, in_column_of, rows_of
+from processor.analysis.layout import Cell, in_column_of, read_page
 from processor.analysis.name_matching import name_words
 from processor.analysis.words import any_of, parties
 
@@ -37,10 +38,15 @@ _LETTERHEAD = 2
 """Lines at the top in which a name is the sender's."""
 _BLOCK = 6
 """Lines below a name that may belong to its address or to a letterhead."""
+_LINES = 64
+"""Lines of which is kept what they say: each of a thousand names above one asks for it."""
+_HEADING = 200
+"""Maximum characters of a label above a name."""
 _NAMES = 2
 """Lines below a label that may be names, such as a firm and a person."""
-_SEPARATED = re.compile(r"[^\W\d_]{3,}[^,·*|]*(?:[,·*|]| - )")
-"""A name, then a sign that separates it from its address."""
+_NAME = re.compile(r"[^\W\d_]{3}")
+_SEPARATOR = re.compile(r"[,·*|]| - ")
+"""Between a name and its address."""
 _CONTACT = re.compile(
     r"\b(?:tel|telefon|phone|fax|www|iban|bic|ust|vat|tva|btw|kvk|siret|registered)\b|@", _I
 )
@@ -63,25 +69,34 @@ def find_recipients(text: str) -> Iterator[str]:
 
     Some results are not names, such as "Damen und Herren"; no sender is called that.
     """
-    rows = rows_of(text[:SEARCHED])[:_HEAD]
+    rows = read_page(text).rows[:_HEAD]
     for number, row in enumerate(rows):
         under = rows[number + 1 :]
         below = under[:_ADDRESS]
         is_below = number >= _LETTERHEAD or (number > 0 and _is_return_address(rows[number - 1]))
-        letterhead = [cell.text for row in rows[: min(number, _LETTERHEAD)] for cell in row]
+        # Once for all cells of the row: a row may have thousands.
+        may_be_plain = is_below and not _is_return_address(row)
+        letterhead = _read_letterhead(rows[: min(number, _LETTERHEAD)])
+        is_slip = _is_payment_slip(row)
         for column, cell in enumerate(row):
             is_senders = number > 0 and _is_below_sender_label(cell, rows[number - 1])
-            is_plain = is_below and not is_senders
+            is_plain = may_be_plain and not is_senders
             for name in (
-                *_find_labelled(row, column, below),
+                *_find_cared_for(cell),
+                *(_find_labelled(row, column, below) if not is_slip else ()),
                 *_find_company_of(cell, below),
                 *_find_addressee(cell, below),
-                *(_find_plain_addressee(row, column, under, letterhead) if is_plain else ()),
+                *(_find_plain_addressee(cell, under, letterhead) if is_plain else ()),
                 *_find_greeted(cell),
             ):
-                for part in _AND.split(name):
-                    if found := _NAME_ENDS.split(part)[0].strip():
-                        yield found
+                yield from _split_names(name)
+
+
+@lru_cache(maxsize=_LINES)
+def _split_names(text: str) -> Sequence[str]:
+    """Return the names that are joined by "and", without what follows each of them."""
+    names = (_NAME_ENDS.split(part)[0].strip() for part in _AND.split(text))
+    return [name for name in names if name]
 
 
 def is_recipient_label(text: str) -> bool:
@@ -96,13 +111,16 @@ def is_addressed(text: str) -> bool:
     return match is not None and bool(match["colon"])
 
 
+def _find_cared_for(cell: Cell) -> Iterator[str]:
+    if match := _CARE_OF.fullmatch(cell.text):
+        yield match["name"]
+
+
 def _find_labelled(
     row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
 ) -> Iterator[str]:
-    if match := _CARE_OF.fullmatch(row[column].text):
-        yield match["name"]
     match = _TO.fullmatch(row[column].text)
-    if match is None or _is_payment_slip(row):
+    if match is None:
         return
     if match["name"]:
         # Without a colon it is a sentence: "Customer service is open from nine to five".
@@ -113,7 +131,7 @@ def _find_labelled(
         yield row[column + 1].text
         yield from _find_second(row[column], row[column + 1], below)
     for under in islice(_column_below(row[column], below), _NAMES):
-        if any(map(str.isdigit, under.text)):
+        if _has_digit(under.text):
             break
         yield under.text
 
@@ -121,7 +139,9 @@ def _find_labelled(
 def _is_below_sender_label(cell: Cell, above: Sequence[Cell]) -> bool:
     """Return whether the cell above a name, or the only one of that row, is a sender's label."""
     heading = above[0] if len(above) == 1 else in_column_of(cell, above)
-    return heading is not None and _SENDER_HEADING.fullmatch(fold(heading.text)) is not None
+    if heading is None or len(heading.text) > _HEADING:
+        return False
+    return _SENDER_HEADING.fullmatch(fold(heading.text)) is not None
 
 
 def _find_company_of(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
@@ -154,47 +174,62 @@ def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str
     if match is None or _is_company(match):
         return
     column = [under for row in below if (under := in_column_of(cell, row))]
-    if any(_TOWN.search(under.text) for under in column):
+    if any(_has_town(under.text) for under in column):
         yield match["name"] or column[0].text
     elif match["name"] and PERSON.fullmatch(_NAME_ENDS.split(match["name"])[0].strip()):
         yield match["name"]
 
 
 def _find_plain_addressee(
-    row: Sequence[Cell],
-    column: int,
-    below: Sequence[Sequence[Cell]],
-    letterhead: Iterable[str],
+    cell: Cell, below: Sequence[Sequence[Cell]], letterhead: Collection[str]
 ) -> Iterator[str]:
     """Yield a name above a street and a town, unless the block goes on like a letterhead."""
-    cell = row[column]
-    if not _PARTY.fullmatch(cell.text) or _is_return_address(row):
-        return
-    if _repeats(cell.text, letterhead):
+    if not _PARTY.fullmatch(cell.text) or _repeats(cell.text, letterhead):
         return
     lines = [under.text for under in _column_below(cell, below[:_BLOCK])]
     # A town just below the name is the sender's, unless its street is before it.
     streets = [line for line in lines[:1] if "," in line]
-    has_town = any(_TOWN.search(line) for line in (*streets, *lines[1:_ADDRESS]))
-    towns = [at for at, line in enumerate(lines) if _TOWN.search(line)]
+    has_town = any(map(_has_town, (*streets, *lines[1:_ADDRESS])))
+    towns = [at for at, line in enumerate(lines) if _has_town(line)]
     if towns and any(_HONORIFIC.fullmatch(line) for line in lines[towns[0] :]):
         # The addressee is below: this is the sender's own address.
         return
-    if has_town and not any(_CONTACT.search(line) for line in lines):
+    if has_town and not any(map(_has_contact, lines)):
         yield cell.text
 
 
-def _repeats(name: str, letterhead: Iterable[str]) -> bool:
+@lru_cache(maxsize=_LINES)
+def _has_digit(line: str) -> bool:
+    return any(map(str.isdigit, line))
+
+
+@lru_cache(maxsize=_LINES)
+def _has_town(line: str) -> bool:
+    return _TOWN.search(line) is not None
+
+
+@lru_cache(maxsize=_LINES)
+def _has_contact(line: str) -> bool:
+    return _CONTACT.search(line) is not None
+
+
+def _read_letterhead(rows: Iterable[Sequence[Cell]]) -> Collection[str]:
+    """Return the words of each cell of the letterhead, between spaces."""
+    words = {" ".join(split_words(cell.text)) for row in rows for cell in row}
+    return [f" {line} " for line in words if line]
+
+
+def _repeats(name: str, letterhead: Collection[str]) -> bool:
     """Return whether a name has all words of a line of the letterhead: the sender's address."""
     words = f" {' '.join(split_words(name))} "
-    lines = (" ".join(split_words(line)) for line in letterhead)
-    return any(f" {line} " in words for line in lines if line)
+    return any(line in words for line in letterhead)
 
 
 def _is_return_address(row: Sequence[Cell]) -> bool:
     """Return whether a row is the small line above an address: the sender, its street and town."""
     text = " , ".join(cell.text for cell in row)
-    return bool(_TOWN.search(text) and _SEPARATED.search(text))
+    name = _NAME.search(text) if _TOWN.search(text) else None
+    return name is not None and _SEPARATOR.search(text, name.end()) is not None
 
 
 def _is_company(match: re.Match[str]) -> bool:
