@@ -122,10 +122,11 @@ def spelling_key(name: str) -> str:
 
 def name_words(name: str) -> list[str]:
     """Return the words of a name without its legal form."""
-    kept = split_folded(fold(name))
-    while (shorter := _drop_legal_form(kept)) != kept:
-        kept = shorter
-    return kept
+    words = split_folded(fold(name))
+    kept = len(words)
+    while (form := _count_legal_form(words[max(0, kept - _MAX_LEGAL_FORM_WORDS - 1) : kept])) > 0:
+        kept -= form
+    return words[:kept]
 
 
 def spelled_out(name: str) -> str:
@@ -259,11 +260,10 @@ def _join(parts: Sequence[str]) -> str:
     return _NEEDLESS_SPACE.sub("", " ".join(parts))
 
 
-def _drop_legal_form(parts: list[str]) -> list[str]:
-    for count in range(1, min(_MAX_LEGAL_FORM_WORDS, len(parts) - 1) + 1):
-        if "".join(parts[-count:]) in _LEGAL_FORMS:
-            return parts[:-count]
-    return parts
+def _count_legal_form(last: Sequence[str]) -> int:
+    """Return how many of the last words of a name are a legal form; it needs one before them."""
+    counts = range(1, min(_MAX_LEGAL_FORM_WORDS, len(last) - 1) + 1)
+    return next((count for count in counts if "".join(last[-count:]) in _LEGAL_FORMS), 0)
 
 
 def _is_short_for(part: Sequence[str], sought: Sequence[str]) -> bool:

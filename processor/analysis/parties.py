@@ -5,9 +5,10 @@ The sender's name begins a line.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from core.text import fold, split_words
-from processor.analysis.layout import SEARCHED, Cell, in_column_of, join_spaced_out, rows_of
+from processor.analysis.layout import SEARCHED, Cell, in_column_of, join_spaced_out, read_page
 from processor.analysis.name_matching import is_same_party, name_words
 from processor.analysis.recipients import PERSON, is_addressed, is_recipient_label
 from processor.analysis.sender_signs import (
@@ -88,6 +89,8 @@ _SHARE_CAPITAL = re.compile(
 """After a name in an imprint: X SARL au capital de."""
 _HEADING_ROWS = 6
 """Lines at the top in which a sender may say what it is: X GmbH, amtlich anerkannte Prüfstelle."""
+_ACCOUNT = 30
+"""Characters after a name that may begin with a word for a bank account or with its number."""
 _PREFIX = 2
 """Maximum words before a name in the letterhead that belong to it: Stichting, Ets."""
 
@@ -122,7 +125,7 @@ def is_only_mentioned(
     as_sender = [number for number, _, is_mention in places if not is_mention]
     if not as_sender or _has_longer_name(name, text, in_use):
         return True
-    rows, addressed = rows_of(text[:SEARCHED]), list(recipients)
+    rows, addressed = read_page(text).rows, list(recipients)
     if _is_person(name) and _is_proprietor(name, rows):
         return True
     above = rows[: min(as_sender[0], _LETTERHEAD)]
@@ -184,7 +187,7 @@ def stands_in(name: str, text: str) -> bool:
 
 def _has_longer_name(name: str, text: str, in_use: Iterable[str]) -> bool:
     """Return whether the first lines have a longer name in use, even across lines."""
-    opening = _read_opening(rows_of(text[:SEARCHED])[:_LETTERHEAD])
+    opening = _read_opening(read_page(text).rows[:_LETTERHEAD])
     return any(
         f" {' '.join(name_words(other))} " in opening for other in find_longer_names(name, in_use)
     )
@@ -219,29 +222,79 @@ def _find_places(
 ) -> Iterator[tuple[int, Sequence[Cell], bool]]:
     """Yield the number of each row with a name, the row, and whether it only mentions the name."""
     pattern, others = _pattern(name), [_pattern(other) for other in find_longer_names(name, in_use)]
-    rows = rows_of(text[:SEARCHED])
+    rows = read_page(text).rows
     for number, row in enumerate(rows):
-        for cell in row:
-            folded = fold(cell.text)
-            for other in others:
-                folded = other.sub(lambda match: "#" * len(match[0]), folded)
-            if match := pattern.search(folded):
-                before = _NUMBERED.sub("", folded[: match.start()])
-                after = folded[match.end() :]
-                in_form = number >= _LETTERHEAD and _is_in_form(cell, rows, number)
-                in_head = number < _LETTERHEAD
-                yield (
-                    number,
-                    row,
-                    _is_mention(row, cell, before, after, in_head=in_head)
-                    or _is_bank(name, rows, number)
-                    or (in_form and not before and not _is_labelled_sender(row, cell))
-                    or _is_sentence_with(name, cell.text, before, after, number)
-                    or (not before and _continues(rows[:number], cell.text[match.end() :]))
-                    or _is_signed(row, number)
-                    or _is_named_above(cell, rows[:number])
-                    or (number > 0 and is_postage_mark(cell, rows[number + 1 : number + 2])),
-                )
+        found = list(_find_cells(pattern, others, row))
+        if not found:
+            continue
+        whole = _Row.of(name, rows, number)
+        for column, match in found:
+            yield number, row, _is_of_another(name, whole, column, match)
+
+
+def _find_cells(
+    pattern: re.Pattern[str], others: Sequence[re.Pattern[str]], row: Sequence[Cell]
+) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield the columns of a row in which a name stands, but not as a part of other names."""
+    for column, cell in enumerate(row):
+        folded = fold(cell.text)
+        for other in others:
+            folded = other.sub(lambda match: "#" * len(match[0]), folded)
+        if match := pattern.search(folded):
+            yield column, match
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row with a name, and what all of its cells say; a row may have thousands."""
+
+    rows: Sequence[Sequence[Cell]]
+    number: int
+    is_entry: bool
+    """Whether it is an entry of a list: a day, and an amount at the end."""
+    is_bank: bool
+    is_signed: bool
+
+    @classmethod
+    def of(cls, name: str, rows: Sequence[Sequence[Cell]], number: int) -> "_Row":
+        line = " ".join(cell.text for cell in rows[number])
+        return cls(
+            rows=rows,
+            number=number,
+            is_entry=bool(_DAY.match(line) and _PRICE.search(line)),
+            is_bank=_is_bank(name, rows, number),
+            is_signed=_is_signed(rows[number], number),
+        )
+
+    @property
+    def cells(self) -> Sequence[Cell]:
+        return self.rows[self.number]
+
+    @property
+    def in_head(self) -> bool:
+        return self.number < _LETTERHEAD
+
+    @property
+    def above(self) -> Sequence[Cell]:
+        """The row above; empty in the first row."""
+        return self.rows[self.number - 1] if self.number else ()
+
+
+def _is_of_another(name: str, row: _Row, column: int, match: re.Match[str]) -> bool:
+    """Return whether a cell only mentions a name that is found in it."""
+    cell = row.cells[column]
+    before, after = _NUMBERED.sub("", match.string[: match.start()]), match.string[match.end() :]
+    in_form = not row.in_head and _is_in_form(row, column)
+    return (
+        _is_mention(row, column, before, after)
+        or row.is_bank
+        or (in_form and not before and not _is_labelled_sender(row, column))
+        or _is_sentence_with(name, cell.text, before, after, row.number)
+        or (not before and _continues(row, cell.text[match.end() :]))
+        or row.is_signed
+        or _is_named_above(cell, row.above)
+        or (row.number > 0 and is_postage_mark(cell, row.rows[row.number + 1 : row.number + 2]))
+    )
 
 
 def _pattern(name: str) -> re.Pattern[str]:
@@ -250,20 +303,27 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){spelling}(?!\w)" if spelling else r"(?!)")
 
 
-def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_head: bool) -> bool:
+def _is_mention(row: _Row, column: int, before: str, after: str) -> bool:
     if _FROM.fullmatch(before) and _ADDRESS_OF.match(after):
         return False
-    line = " ".join(other.text for other in row)
-    if _DAY.match(line) and _PRICE.search(line):
+    if row.is_entry:
         return True
     if _SENT_BY.fullmatch(before):
         return False
-    if before.startswith("(") or is_addressed(cell.text):
+    if before.startswith("(") or is_addressed(row.cells[column].text):
         return True
-    rest = " ".join([after, *(fold(other.text) for other in row if other.start > cell.start)])
-    if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
+    rest = _read_rest(row.cells, column, after)
+    if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest):
         return True
-    return _belongs_to_another(row, cell, before, in_head=in_head)
+    return _belongs_to_another(row, column, before)
+
+
+def _read_rest(row: Sequence[Cell], column: int, after: str) -> str:
+    """Return as much of the text after a name as shows whether it begins with a bank account."""
+    rest = after.lstrip(" ,:")
+    while len(rest) < _ACCOUNT and (column := column + 1) < len(row):
+        rest = f"{rest} {fold(row[column].text)}".lstrip(" ,:")
+    return rest
 
 
 def _is_signed(row: Sequence[Cell], number: int) -> bool:
@@ -272,9 +332,9 @@ def _is_signed(row: Sequence[Cell], number: int) -> bool:
     return number >= _LETTERHEAD and len(row) > 1 and are_persons
 
 
-def _is_named_above(cell: Cell, above: Sequence[Sequence[Cell]]) -> bool:
+def _is_named_above(cell: Cell, above: Sequence[Cell]) -> bool:
     """Return whether the cell above a name is the label of another party, as in a form."""
-    label = in_column_of(cell, above[-1]) if above else None
+    label = in_column_of(cell, above)
     return label is not None and _ROLE_ABOVE.fullmatch(fold(label.text)) is not None
 
 
@@ -309,10 +369,10 @@ def _is_sentence_with(name: str, text: str, before: str, after: str, number: int
     return goes_on or (not is_owner and _is_sentence(text, name))
 
 
-def _continues(above: Sequence[Sequence[Cell]], after: str) -> bool:
+def _continues(row: _Row, after: str) -> bool:
     """Return whether a line that begins with a name continues the sentence of the line above."""
-    is_line = len(above) >= _LETTERHEAD and len(above[-1]) == 1
-    if not is_line or _UNFINISHED.fullmatch(above[-1][0].text) is None:
+    is_line = not row.in_head and len(row.above) == 1
+    if not is_line or _UNFINISHED.fullmatch(row.above[0].text) is None:
         return False
     return _SMALL_WORD.search(" ".join(after.split()[:_PREFIX])) is not None
 
@@ -323,36 +383,37 @@ def _is_sentence(text: str, name: str) -> bool:
     return sum(fold(word) not in own for word in _SMALL_WORD.findall(text)) >= _SMALL_WORDS
 
 
-def _is_in_form(cell: Cell, rows: Sequence[Sequence[Cell]], number: int) -> bool:
+def _is_in_form(row: _Row, column: int) -> bool:
     """Return whether a cell is a value of a form: rows around it have a label and a value, too."""
-    label = next((other for other in rows[number] if other.end <= cell.start), None)
-    if label is None or not _FORM_LABEL.fullmatch(label.text):
+    rows, number = row.rows, row.number
+    label, start = row.cells[0], row.cells[column].start
+    if not column or not _FORM_LABEL.fullmatch(label.text):
         return False
-    around = (*rows[max(0, number - _FORM_ROWS) : number], *rows[number + 1 :][:_FORM_ROWS])
+    below = rows[number + 1 : number + 1 + _FORM_ROWS]
+    around = (*rows[max(0, number - _FORM_ROWS) : number], *below)
     same = (
-        len(row) > 1 and row[0].start == label.start and any(c.start == cell.start for c in row)
-        for row in around
+        len(other) > 1 and other[0].start == label.start and any(c.start == start for c in other)
+        for other in around
     )
     return sum(same) >= _FORM_ROWS
 
 
-def _is_labelled_sender(row: Sequence[Cell], cell: Cell) -> bool:
+def _is_labelled_sender(row: _Row, column: int) -> bool:
     """Return whether the cell before a name is a word for the sender: Seller."""
-    left = [other for other in row if other.end <= cell.start]
-    return _OF_THE_SENDER.search(f"{fold(left[-1].text)} ") is not None
+    return _OF_THE_SENDER.search(f"{fold(row.cells[column - 1].text)} ") is not None
 
 
-def _belongs_to_another(row: Sequence[Cell], cell: Cell, before: str, *, in_head: bool) -> bool:
+def _belongs_to_another(row: _Row, column: int, before: str) -> bool:
     """Return whether words before a name, or the label of its row, refer to another party."""
     words = split_words(before)
     if words and not _OF_THE_SENDER.search(before):
         is_label = ":" in before or _ROLE.search(before) is not None
-        return is_label or not in_head or len(words) > _PREFIX or cell.text[0].islower()
-    left = [other for other in row if other.end <= cell.start]
-    if words or not left:
+        begins_small = row.cells[column].text[0].islower()
+        return is_label or not row.in_head or len(words) > _PREFIX or begins_small
+    if words or not column:
         return False
-    label = fold(left[-1].text)
+    label = fold(row.cells[column - 1].text)
     if _ROLE.search(label):
         return True
-    is_form = not in_head and _FORM_LABEL.fullmatch(label) is not None
+    is_form = not row.in_head and _FORM_LABEL.fullmatch(label) is not None
     return is_form and label.endswith(":") and not _OF_THE_SENDER.search(label)
