@@ -80,6 +80,8 @@ _LABEL = tuple(
     (rank, re.compile(rf"(?<!\w)(?P<label>{words})\s*:?\s*$", re.IGNORECASE))
     for rank, words in _LABELS
 )
+_NEAR = 200
+"""Characters before a date in which its label is searched."""
 _PLACE = re.compile(r"(?:^|\s{2,})(?P<label>[A-ZÄÖÜ][\w.-]+(?: [\w.-]+){0,3},\s*(?:den )?)$")
 
 
@@ -119,22 +121,28 @@ def _day(match: re.Match[str]) -> date | None:
 
 
 def _judged(line: str, match: re.Match[str], day: date) -> DateInText:
-    before, after = line[: match.start()], line[match.end() :].strip()
     for rank, label in _LABEL:
-        if words := label.search(before):
+        if words := _search_before(match, label):
             return DateInText(day, line[words.start("label") : match.end()], rank)
-    if not after and not before.strip():
+    ends_line = not line[match.end() :].strip()
+    if ends_line and not line[: match.start()].strip():
         return DateInText(day, match[0], Rank.LETTERHEAD)
-    if not after and (place := _PLACE.search(before)):
+    if ends_line and (place := _search_before(match, _PLACE)):
         return DateInText(day, line[place.start("label") : match.end()], Rank.LETTERHEAD)
     return DateInText(day, match[0], Rank.MENTIONED)
 
 
 def find_labelled_date(text: str, label: str) -> Finding | None:
     """Return the first date right after one of the words."""
+    pattern = re.compile(rf"(?<!\w)(?:{label})\s*:?\s*$", re.IGNORECASE)
     for line in text.splitlines():
         for match in _DATE.finditer(line):
-            words = re.search(rf"(?<!\w)(?:{label})\s*:?\s*$", line[: match.start()], re.IGNORECASE)
+            words = _search_before(match, pattern)
             if words and (day := _day(match)):
                 return Finding(day.isoformat(), line[words.start() : match.end()], 0.9)
     return None
+
+
+def _search_before(date_: re.Match[str], label: re.Pattern[str]) -> re.Match[str] | None:
+    """Search for a label that ends where a date begins; a line may be a megabyte long."""
+    return label.search(date_.string, max(0, date_.start() - _NEAR), date_.start())

@@ -40,9 +40,10 @@ def _offered_name(
 ) -> Finding | None:
     """Return the longest offered name in the first line that has one."""
     by_length = sorted(offered, key=len, reverse=True)
+    patterns = [(name, _name_pattern(name)) for name in by_length]
     for line in lines:
-        for name in by_length:
-            if match := _name_pattern(name).search(line):
+        for name, pattern in patterns:
+            if match := pattern.search(line):
                 return Finding(name, match[0], confidence)
     return None
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sandbox.model.finding import Finding
 from sandbox.model.text import columns_of, lines_of
@@ -85,7 +86,9 @@ def _own_names(text: str, offered: Iterable[str]) -> list[Finding]:
     return found
 
 
-def _scored_subjects(text: str) -> Iterable[tuple[int, Concept, str]]:
+@lru_cache(maxsize=1)
+def _scored_subjects(text: str) -> Sequence[tuple[int, Concept, str]]:
+    """Return the subjects of a text; it is asked for its tags, and then for its storage path."""
     head = "\n".join(lines_of(text)[:_UPPER_PART])
     scores = []
     for subject in SUBJECTS:

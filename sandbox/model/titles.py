@@ -9,7 +9,7 @@ from sandbox.model.subjects import Heading
 from sandbox.model.text import Language
 
 _SUBJECT = re.compile(
-    r"^\s*(?P<line>(?:Betreff|Betr\.|Re|Subject):\s*(?P<subject>\S.*?))\s*$", re.MULTILINE
+    r"^[^\S\n]*(?P<line>(?:Betreff|Betr\.|Re|Subject):\s*(?P<subject>\S.*?))\s*$", re.MULTILINE
 )
 _POLITE = re.compile(r"^(?:Ihre?|Your)\s+(?:neuer?\s+)?")
 _TELLING = re.compile(r"[A-Za-zÄÖÜäöüß]{5,}|\b20\d\d\b")
