@@ -394,6 +394,8 @@ def _postgres_reader(url: URL) -> Engine:
 
 def _postgres_engine(url: URL, *, options: str, size: int) -> Engine:
     try:
+        from store.postgres_cursor import BriefCursor
+
         engine = create_engine(
             url,
             pool_size=size,
@@ -403,6 +405,7 @@ def _postgres_engine(url: URL, *, options: str, size: int) -> Engine:
                 "connect_timeout": 10,
                 "application_name": "paperclerk",
                 "options": options,
+                "cursor_factory": BriefCursor,
             },
         )
     except ModuleNotFoundError as error:
