@@ -57,7 +57,6 @@ from store.rows import (
     CANCEL,
     JOB_COLUMNS,
     MUTABLE_JOB_FIELDS,
-    Row,
     Values,
     job_of,
     model_call_row,
@@ -123,14 +122,10 @@ def claim(
     trace = trace or uuid4().hex
     given = {"claimant": worker, "now": now, "new_trace": trace, **instance_parameters(scope)}
     written = _claimed_values(worker, trace, now)
-
-    def read(row: Row) -> Job:
-        return job_of({**row, **written})
-
-    move, event = _build_claim(*statement_key(scope)), events.build_claim_event(now, read)
+    move, event = _build_claim(*statement_key(scope)), events.build_claim_event(now, written)
     columns = _columns_to_read(tuple(written))
     row = execute_move_with_event(connection, move, columns, given, event)
-    return None if row is None else read(row)
+    return None if row is None else job_of({**row, **written})
 
 
 def heartbeat(connection: Connection, job: Job, *, now: datetime) -> Job:

@@ -1,6 +1,6 @@
 """Events of jobs: written in the transaction of the move, numbered, never changed."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -24,11 +24,12 @@ from sqlalchemy import (
 from core.jobs import Event, EventName, Job, JobEvent, request_id
 from core.messages import Message, message_to_json
 from store.engine import MoveEvent, Step, execute_step
-from store.rows import Row, event_of, ref_of
+from store.rows import Row, Values, event_of, ref_of
 from store.tables import events, jobs
 
 _FACTS = ("job_id", "name", "at", "trace", "data")
 _WITH_MESSAGES = (*_FACTS, "messages")
+_CLAIM_FACTS = ("worker", "attempts", "claim")
 
 
 def append(
@@ -43,28 +44,16 @@ def event_insert(job: Job, name: EventName, *, at: datetime, **data: object) -> 
 
     The text of a message in `data` is stored there; its template and values in `messages`.
     """
-    if (request := request_id.get()) is not None:
-        data["request_id"] = request
-    messages = {key: value for key, value in data.items() if isinstance(value, Message)}
-    stored = {key: message_to_json(value) for key, value in messages.items()}
-    values = {
-        "new_job_id": job.id,
-        "new_name": name.value,
-        "new_at": at,
-        "new_trace": job.trace,
-        "new_data": data | {key: str(value) for key, value in messages.items()},
-        "new_messages": {key: value for key, value in stored.items() if value} or None,
-    }
-    return Step(_build_insert, values)
+    return _build_event_step(job.id, job.trace, name, at, data)
 
 
-def build_claim_event(at: datetime, read: Callable[[Row], Job]) -> MoveEvent:
-    """Build the event of a claim from the row that was claimed; `read` returns its job."""
+def build_claim_event(at: datetime, written: Values) -> MoveEvent:
+    """Build the event of a claim; `written` are the values that it writes to the job's row."""
 
     def after(row: Row) -> Step:
-        job = read(row)
-        facts = {"worker": job.worker, "attempts": job.attempts, "claim": job.claim}
-        return event_insert(job, EventName.CLAIMED, at=at, **facts)
+        claimed = {**row, **written}
+        data = {fact: claimed[fact] for fact in _CLAIM_FACTS}
+        return _build_event_step(claimed["id"], claimed["trace"], EventName.CLAIMED, at, data)
 
     return MoveEvent(after, _build_claim_insert)
 
@@ -144,14 +133,31 @@ def get_last_id(connection: Connection) -> int:
     return connection.scalar(select(func.max(events.c.id))) or 0
 
 
+def _build_event_step(
+    job_id: int, trace: str | None, name: EventName, at: datetime, data: dict[str, object]
+) -> Step:
+    if (request := request_id.get()) is not None:
+        data["request_id"] = request
+    messages = {key: value for key, value in data.items() if isinstance(value, Message)}
+    stored = {key: message_to_json(value) for key, value in messages.items()}
+    values = {
+        "new_job_id": job_id,
+        "new_name": name.value,
+        "new_at": at,
+        "new_trace": trace,
+        "new_data": data | {key: str(value) for key, value in messages.items()},
+        "new_messages": {key: value for key, value in stored.items() if value} or None,
+    }
+    return Step(_build_insert, values)
+
+
 def _build_insert(condition: ColumnElement[bool]) -> Insert:
     named = (bindparam(f"new_{fact}", type_=events.c[fact].type) for fact in _WITH_MESSAGES)
     return _build_insert_from(_WITH_MESSAGES, select(*named).where(condition))
 
 
 def _build_claim_insert(moved: CTE) -> Insert:
-    facts = ("worker", "attempts", "claim")
-    data = chain.from_iterable((literal_column(f"'{fact}'"), _moved(fact)) for fact in facts)
+    data = chain.from_iterable((literal_column(f"'{fact}'"), _moved(fact)) for fact in _CLAIM_FACTS)
     name = literal(EventName.CLAIMED.value, events.c.name.type)
     values = (_moved("heartbeat_at"), _moved("trace"), func.json_build_object(*data))
     return _build_insert_from(_FACTS, select(_moved("id"), name, *values).select_from(moved))
