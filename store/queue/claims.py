@@ -29,6 +29,7 @@ from sqlalchemy import (
     func,
     literal_column,
     not_,
+    null,
     or_,
     select,
     text,
@@ -92,6 +93,9 @@ _HAS_BEGUN = jobs.c.id.in_(
 )
 """True for a job that sent a write with an unknown effect: it must read the document first."""
 
+# Literals, because every parameter takes time at each claim. A limit must be a parameter: for a
+# literal SQLite sorts the queue instead of using the index that has its order.
+_ZERO, _ONE = literal_column("0", Integer), literal_column("1", Integer)
 _IS_BACKLOG = jobs.c.priority <= literal_column(str(int(Priority.BACKLOG)), Integer)
 _NEXT_RATE_END = select(func.min(holds.c.next_probe_at)).where(
     holds.c.lifted_at.is_(None),
@@ -218,13 +222,13 @@ def _build_claim(
         .where(jobs.c.id == chosen, jobs.c.status == PENDING)
         .values(
             status=PROCESSING,
-            claim=jobs.c.claim + 1,
+            claim=jobs.c.claim + _ONE,
             # Attempts that only check begun changes are counted separately.
-            attempts=jobs.c.attempts + case((is_ending, 0), else_=1),
-            reconciles=jobs.c.reconciles + case((is_ending, 1), else_=0),
-            stage=None,
-            progress=0,
-            model_call=None,
+            attempts=jobs.c.attempts + case((is_ending, _ZERO), else_=_ONE),
+            reconciles=jobs.c.reconciles + case((is_ending, _ONE), else_=_ZERO),
+            stage=null(),
+            progress=_ZERO,
+            model_call=null(),
             worker=bindparam("claimant"),
             trace=bindparam("new_trace"),
             heartbeat_at=bindparam("now"),

@@ -16,7 +16,6 @@ from sqlalchemy import (
     column,
     func,
     insert,
-    literal,
     literal_column,
     select,
 )
@@ -158,7 +157,7 @@ def _build_insert(condition: ColumnElement[bool]) -> Insert:
 
 def _build_claim_insert(moved: CTE) -> Insert:
     data = chain.from_iterable((literal_column(f"'{fact}'"), _moved(fact)) for fact in _CLAIM_FACTS)
-    name = literal(EventName.CLAIMED.value, events.c.name.type)
+    name = literal_column(f"'{EventName.CLAIMED}'", events.c.name.type)
     values = (_moved("heartbeat_at"), _moved("trace"), func.json_build_object(*data))
     return _build_insert_from(_FACTS, select(_moved("id"), name, *values).select_from(moved))
 

@@ -47,7 +47,7 @@ QUEUE = (
     Mutant(
         "a claim does not count an attempt",
         "_build_claim",
-        "jobs.c.attempts + case((is_ending, 0), else_=1)",
+        "jobs.c.attempts + case((is_ending, _ZERO), else_=_ONE)",
         "jobs.c.attempts",
         ("test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_at_most",),
     ),
