@@ -64,12 +64,12 @@ imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 # Coverage takes 1.9 times the CPU time, so it is measured only for the packages below the actions, by
-# their own tests, and on SQLite. Four workers on two cores use the time in which others wait for
-# servers. The longest come first.
+# their own tests, and on SQLite; they wait little. The other tests often wait for servers: four
+# workers use that time. The longest come first.
 unit: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 4 --dist worksteal -m measured $(MEASURED)
+	$(BIN)/coverage run -m pytest -n 3 --dist worksteal -m measured $(MEASURED)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not measured" $(LONGEST) tests
