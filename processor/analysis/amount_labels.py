@@ -93,11 +93,11 @@ _MAX_ADDED = 40
 _LINE = 400
 """Characters of each cell beside an amount that are searched: a line may be a megabyte long."""
 _LINES = 64
-"""Lines of which is kept what they say: each of a thousand amounts below one asks for it."""
+"""Cached lines: a thousand amounts may be below the same one."""
 _LABELS = 1024
-"""Labels whose meaning is kept: the rows of a table have the same."""
+"""Cached labels: the rows of a table share theirs."""
 _PAGES = 4
-"""Pages whose amounts are kept: every check of a document asks for them."""
+"""Cached pages: all checks of a document read the same one."""
 _A_WORD = re.compile(r"[^\W\d_]{2,}")
 
 

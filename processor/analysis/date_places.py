@@ -242,7 +242,7 @@ def count_words(*texts: str) -> int:
 
 @lru_cache(maxsize=8)
 def _has_few_words(line: str) -> bool:
-    """Return whether a line is no sentence; the dates of a long line ask one after the other."""
+    """Return whether a line has fewer words than a sentence."""
     return count_words(line) < SENTENCE
 
 

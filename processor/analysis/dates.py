@@ -81,8 +81,8 @@ def _any_month(after_first: str = "") -> str:
     return "|".join(f"{first}{after_first}(?:{'|'.join(rests[first])})" for first in rests)
 
 
-# Every pattern begins with the first character of a date, and then looks at what is before it:
-# digits and first letters are found fast, but every position would have something before it.
+# Every pattern begins with the first character of a date, and only then checks what precedes it:
+# a search skips to digits and letters, but would try a lookbehind at every position.
 _NAME = _any_month()
 _FIRST_NAME = _any_month(r"(?<!\w.)")
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"

@@ -86,7 +86,7 @@ class _Around:
     begun: str
     """The sentence that the row above begins, if it goes on in this one."""
     rest: str
-    """The end of the last sentence in the row below, if it goes on there."""
+    """The rest of the last sentence, if it goes on in the row below."""
     is_settled: bool
     """Whether it has a date below a heading for payments received."""
 
@@ -177,7 +177,7 @@ def _judge_cell(around: _Around, column: int, since: date | None) -> Iterator[tu
 
 def _is_label(text: str) -> bool:
     """Return whether a text ends with a label for the day by which to pay."""
-    # Most dates follow another number, and then the many words need not be tried.
+    # Most dates follow a number; then the long list of words need not be tried.
     last_word = text.rstrip(" :.").rpartition(" ")[2]
     return any(map(str.isalpha, last_word)) and _LABEL.search(text) is not None
 
@@ -214,7 +214,7 @@ def _is_deadline(before: str, after: str, left: str) -> bool:
     is_collected = _DEBITED.match(after) or (
         _DAYS_FROM_NOW.search(before) and _ACCOUNT.search(after)
     )
-    # First, because few dates have these few words, and there are many words for paying.
+    # Checked first: these words are few and rare, while the words for paying are many.
     if not is_collected and not _BY.search(before):
         return False
     clause = _CLAUSE_END.split(after, maxsplit=1)[0]

@@ -17,17 +17,17 @@ _END = attrgetter("end")
 SEARCHED = 100_000
 """Characters at the beginning of a text that are searched: a megabyte would take seconds."""
 _PAGES = 4
-"""Pages that are kept: every check of a document reads the same one, and a quote in between."""
+"""Cached pages: all checks of a document read the same one, and a quote in between."""
 _SHORT = 100
 """Maximum characters of a label; a longer text is a line."""
 _LINES = 32
-"""Folded lines that are kept: each of a thousand values on a long line asks for it."""
+"""Cached folded lines: a long line may have a thousand values."""
 _LABEL_LENGTH = 40
 """Maximum characters of a line in a block of labels or values."""
 _BLOCK = 2
 """Minimum lines of such a block."""
 _SPACED_OUT = re.compile(r"[^\W\d_](?<!\w[^\W\d_]) (?:[^\W\d_] ){2,}[^\W\d_](?!\w)")
-"""R E C H N U N G. The pattern begins with a letter, because those are found fast."""
+"""R E C H N U N G. A pattern that begins with a letter is searched fast."""
 _TWO_LETTERS = re.compile(
     r"[aou]e(?:(?<=fae)(?=ll)|(?<=spae)(?=t)|(?<=zae)(?=hl)|(?<=lae)(?=ngst)|(?<=betrae)(?=g)"
     r"|(?<=prae)(?=m)|(?<=jae)(?=hr)|(?<=glae)(?=ub)|(?<=kae)(?=uf)|(?<=empfae)(?=ng)"
@@ -37,7 +37,7 @@ _TWO_LETTERS = re.compile(
 )
 """Umlauts in two letters: Faelligkeit. The list is short because steuer and due have none.
 
-The pattern begins with the letters, because what is around them is then looked at only there."""
+It is searched fast, because the pattern begins with the letters, not with what precedes them."""
 
 
 @dataclass(frozen=True, slots=True)

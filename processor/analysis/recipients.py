@@ -39,7 +39,7 @@ _LETTERHEAD = 2
 _BLOCK = 6
 """Lines below a name that may belong to its address or to a letterhead."""
 _LINES = 64
-"""Lines of which is kept what they say: each of a thousand names above one asks for it."""
+"""Cached lines: a thousand names may be above the same one."""
 _HEADING = 200
 """Maximum characters of a label above a name."""
 _NAMES = 2

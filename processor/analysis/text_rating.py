@@ -179,7 +179,7 @@ def detect_language_of_words(words: Sequence[str]) -> str | None:
 
 def legibility_of(text: str) -> Legibility:
     """Rate a text by the share of words and numbers in it; one without a word is hopeless."""
-    # By distinct token: a text that repeats a few of them is as long as any other.
+    # Each distinct token is rated once: a long text may repeat a few of them.
     lengths = {
         token: len(token) * count for token, count in Counter(_RULED.sub(" ", text).split()).items()
     }

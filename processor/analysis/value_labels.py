@@ -134,7 +134,7 @@ MAX_PLACES = 1000
 CELLS = 8
 """Limits for a text that consists of values only."""
 _LINES = 8
-"""Lines of which is kept what they say: each of a thousand values on a line asks for it."""
+"""Cached lines: a line may have a thousand values."""
 _ROWS_ABOVE = 25
 """Rows above an amount in which the heading of its column is searched."""
 NO_LABEL = re.compile(
@@ -251,7 +251,7 @@ class Heads:
 
     words: Sequence[str] = ()
     is_one_for_each: bool = False
-    """Whether there are as many as words in the cell."""
+    """Whether there are as many as there are words in the cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,7 +456,7 @@ def _read_end(line: Cell) -> str:
 
 @lru_cache(maxsize=_LINES)
 def _has_sentence(text: str) -> bool:
-    """Return whether a text has as many words as a sentence; all values of a cell ask for it."""
+    """Return whether a text has as many words as a sentence."""
     return len(WORD.findall(text)) >= _SENTENCE_WORDS
 
 

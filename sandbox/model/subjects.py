@@ -88,7 +88,7 @@ def _own_names(text: str, offered: Iterable[str]) -> list[Finding]:
 
 @lru_cache(maxsize=1)
 def _scored_subjects(text: str) -> Sequence[tuple[int, Concept, str]]:
-    """Return the subjects of a text; it is asked for its tags, and then for its storage path."""
+    """Return the subjects of a text; cached, for its tags and then for its storage path."""
     head = "\n".join(lines_of(text)[:_UPPER_PART])
     scores = []
     for subject in SUBJECTS:
