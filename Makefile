@@ -65,20 +65,18 @@ imports: $(VENV)/.dev
 
 # Coverage takes 1.9 times the CPU time, so it is measured only for the packages below the actions, by
 # their own tests, and on SQLite; they wait little. The other tests often wait for servers: four
-# workers use that time. The longest come first.
+# workers use that time.
 unit: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n 3 --dist worksteal -m measured $(MEASURED)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not measured" $(LONGEST) tests
-
-LONGEST = tests/kill tests/chaos tests/browser tests/hostile
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not measured" tests
 
 coverage: $(VENV)/.dev  ## measure what all tests cover, in every package (half an hour)
 	$(BIN)/coverage erase
-	$(BIN)/coverage run --source $(PACKAGES) -m pytest -n 3 --dist worksteal $(LONGEST) tests
+	$(BIN)/coverage run --source $(PACKAGES) -m pytest -n 3 --dist worksteal tests
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

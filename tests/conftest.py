@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from coverage import Coverage
 from hypothesis import HealthCheck, settings
 from structlog.dev import ConsoleRenderer, plain_traceback
 
@@ -44,7 +45,9 @@ UNMEASURED = frozenset(
         "processor/test_attempt.py",
         "processor/test_bookings.py",
         "processor/test_examples.py",
+        "processor/test_examples_from_index.py",
         "processor/test_known_senders.py",
+        "processor/test_learnt_date_order.py",
         "processor/test_limits.py",
         "processor/test_long_documents.py",
         "processor/test_model_answers.py",
@@ -57,15 +60,23 @@ UNMEASURED = frozenset(
         "processor/test_process_trust.py",
         "processor/test_process_undo.py",
         "processor/test_quirks.py",
+        "processor/test_similar.py",
+        "processor/test_streamed_answers.py",
+        "processor/test_unfinished_writes.py",
         "processor/test_write_faults.py",
+        "scanner/test_backfill.py",
         "scanner/test_full_scans.py",
+        "scanner/test_requests.py",
         "scanner/test_sweep.py",
         "scanner/test_watermark.py",
+        "store/changes/test_moves.py",
         "store/queue/test_held_jobs.py",
         "store/queue/test_processes.py",
         "store/queue/test_state_machine.py",
+        "store/test_daemon_query_plans.py",
         "store/test_every_schema.py",
         "store/test_migrate.py",
+        "store/test_title_index.py",
         "store/test_upgrade_begun.py",
     }
 )
@@ -78,9 +89,13 @@ QUICK = MEASURED | {"actions"}
 """The folders whose tests are quick, except those that need a server."""
 
 
-def pytest_configure() -> None:
-    """Collect garbage rarely; by default, this takes up to a tenth of the tests' time."""
+def pytest_configure(config: pytest.Config) -> None:
+    # By default, this takes up to a tenth of the tests' time.
     gc.set_threshold(100_000, 50, 100)
+    # This process only hands out tests to its workers: measuring that takes ten seconds.
+    is_controller = config.getoption("numprocesses", None) and not hasattr(config, "workerinput")
+    if is_controller and (coverage := Coverage.current()):
+        coverage.stop()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
