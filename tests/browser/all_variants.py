@@ -1,9 +1,10 @@
 """`make pages`: every page at every width, in every language and theme."""
 
+from collections.abc import Mapping
 from itertools import product
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.browser.page_paths import PLACES
 from tests.browser.page_variants import (
@@ -21,9 +22,9 @@ from tests.browser.setup_steps import walk_setup
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_page_is_fit_for_everyone_in_every_look(
-    browser: Browser, sample_dashboard: SampleDashboard, place: str, language: str
+    tabs: Mapping[str, Page], sample_dashboard: SampleDashboard, place: str, language: str
 ) -> None:
-    assert check_page(browser, sample_dashboard, place, _variants(language)) == []
+    assert check_page(tabs, sample_dashboard, place, _variants(language)) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

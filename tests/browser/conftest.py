@@ -1,6 +1,7 @@
 """One browser for all tests of pages, a shared dashboard, and one per test."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from tests.browser.chromium import launched_chromium
 from tests.browser.logged_in_daemon import LoggedInDaemon, Seed, create_seed, running_daemon
 from tests.browser.page_checks import watch_page
+from tests.browser.page_variants import LANGUAGES
 from tests.browser.sample_dashboard import Filled, SampleDashboard, filled_once
 
 
@@ -56,6 +58,16 @@ def playwright() -> Iterator[Playwright]:
 def browser(playwright: Playwright) -> Iterator[Browser]:
     with launched_chromium(playwright) as browser:
         yield browser
+
+
+@pytest.fixture(scope="package")
+def tabs(browser: Browser) -> Iterator[dict[str, Page]]:
+    """A page for each language, for tests that only look: opening another takes longer."""
+    with ExitStack() as stack:
+        yield {
+            language: stack.enter_context(browser.new_page(locale=language))
+            for language in LANGUAGES
+        }
 
 
 @pytest.fixture

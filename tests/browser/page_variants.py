@@ -1,14 +1,20 @@
 """Check a page at several widths, in several languages and themes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.page_checks import find_faults, own_words, split_own_words, watch_page
+from tests.browser.page_checks import (
+    find_faults,
+    find_overflow,
+    own_words,
+    split_own_words,
+    watch_page,
+)
 from tests.browser.sample_dashboard import SampleDashboard
 
 Scheme = Literal["light", "dark"]
@@ -24,37 +30,33 @@ class PageVariant(NamedTuple):
     width: int
     language: str
     scheme: Scheme
-    checks_contrast: bool = True
-    """Whether contrast is checked, which takes longer than all other checks."""
+    runs_axe: bool = True
+    """Whether axe checks the page, which takes longer than looking at its layout."""
 
 
 def check_page(
-    browser: Browser, dashboard: SampleDashboard, place: str, variants: Iterable[PageVariant]
+    tabs: Mapping[str, Page],
+    dashboard: SampleDashboard,
+    place: str,
+    variants: Iterable[PageVariant],
 ) -> list[str]:
     """Return the faults of a page in all variants; it is loaded once per language."""
     found: list[str] = []
     by_language = attrgetter("language")
     for language, group in groupby(sorted(variants, key=by_language), by_language):
-        found += _check_in_language(browser, dashboard, place, language, list(group))
+        found += _check_in_language(tabs[language], dashboard, place, list(group))
     return found
 
 
 def _check_in_language(
-    browser: Browser,
-    dashboard: SampleDashboard,
-    place: str,
-    language: str,
-    variants: list[PageVariant],
+    page: Page, dashboard: SampleDashboard, place: str, variants: list[PageVariant]
 ) -> list[str]:
-    context = browser.new_context(locale=language)
-    page = context.new_page()
     found: list[str] = []
-    with watch_page(page, dashboard.setup_url if place == "setup" else dashboard.url) as complaints:
+    with watch_page(page, dashboard.url, dashboard.setup_url) as complaints:
         page.goto(dashboard.at(place), wait_until="load")
         expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
         for variant in variants:
             found += find_faults_in(page, variant)
-    context.close()
     return found + complaints
 
 
@@ -63,7 +65,7 @@ def find_faults_in(page: Page, variant: PageVariant) -> list[str]:
     page.set_viewport_size({"width": variant.width, "height": _HEIGHT})
     page.emulate_media(color_scheme=variant.scheme)
     split = split_own_words(page, _words(variant.language))
-    found = find_faults(page, checks_contrast=variant.checks_contrast)
+    found = find_faults(page) if variant.runs_axe else find_overflow(page)
     faults = [*found, *(f"broken word: {word}" for word in split)]
     return [f"{variant.width} {variant.language} {variant.scheme}: {fault}" for fault in faults]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import hostile_texts
 from tests.browser.hostile_texts import HOSTILE_TEXT, MARK
@@ -71,15 +71,9 @@ def sample_dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sampl
 
 
 @pytest.fixture(scope="module")
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(locale="en", viewport={"width": 390, "height": 844})
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    page = context.new_page()
+def page(browser: Browser) -> Iterator[Page]:
+    """One page for all tests: opening another takes longer than a test."""
+    page = browser.new_page(locale="en", viewport={"width": 390, "height": 844})
     yield page
     page.close()
 
@@ -112,7 +106,7 @@ def test_a_page_shows_what_means_no_good_as_text(
     assert answer.status < 500
     assert page.evaluate("window.ran") is None
     assert page.evaluate(_FOREIGN) == []
-    for width in (390, 1280):
+    for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
         assert measure_overflow(page) <= 0, width
     assert complaints == []

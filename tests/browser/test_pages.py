@@ -1,5 +1,7 @@
 """Every page, in both languages, at every width, light and dark."""
 
+from collections.abc import Mapping
+
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -11,14 +13,14 @@ from tests.browser.sample_dashboard import SampleDashboard
 _SETTINGS = [(language, scheme) for language in LANGUAGES for scheme in SCHEMES]
 
 
-_CONTRAST_WIDTHS = (390, 1280)
-"""Widths at which contrast is checked: one light and one dark, with different layouts."""
+_AXE_WIDTHS = (390, 1280)
+"""Widths at which axe checks: one light and one dark, with different layouts."""
 
 
 def _looks_of(number: int) -> list[PageVariant]:
     """Return a look for each width: all four settings on each page, and at each width in turn."""
     return [
-        PageVariant(width, *_SETTINGS[(number + place) % len(_SETTINGS)], width in _CONTRAST_WIDTHS)
+        PageVariant(width, *_SETTINGS[(number + place) % len(_SETTINGS)], width in _AXE_WIDTHS)
         for place, width in enumerate(WIDTHS)
     ]
 
@@ -27,9 +29,12 @@ def _looks_of(number: int) -> list[PageVariant]:
     ("place", "looks"), [(place, _looks_of(number)) for number, place in enumerate(PLACES)]
 )
 def test_a_page_is_fit_for_everyone(
-    browser: Browser, sample_dashboard: SampleDashboard, place: str, looks: list[PageVariant]
+    tabs: Mapping[str, Page],
+    sample_dashboard: SampleDashboard,
+    place: str,
+    looks: list[PageVariant],
 ) -> None:
-    assert check_page(browser, sample_dashboard, place, looks) == []
+    assert check_page(tabs, sample_dashboard, place, looks) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
