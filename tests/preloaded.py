@@ -6,6 +6,9 @@ The command line loads most of it only when it is needed, and so do libraries wi
 import gc
 from importlib import import_module
 
+from paperless_client import transport
+from processor.analysis import openai_client
+
 for name in (
     *("alembic.command", "alembic.config", "anyio._backends._asyncio", "httpcore", "httpcore2"),
     *("psycopg", "stdnum.de.vat", "truststore", "tzdata.zoneinfo", "uvicorn.lifespan.off"),
@@ -13,6 +16,10 @@ for name in (
     *("tests.daemon.processes", "tests.kill.killed_daemon"),
 ):
     import_module(name)
+
+# Each daemon would load the certificates twice, which takes a fifth of the time of its start.
+transport._system_trust()
+openai_client._system_trust()
 
 # A collection in a forked process would copy the memory that it shares with the others.
 gc.collect()
