@@ -76,10 +76,6 @@ _GENERIC_WORDS = frozenset(
 _NUMBER_NAME = re.compile(r"nummer|nr\b|\b(?:no|num|number|numero)\b")
 _EARLIER = re.compile(any_of(numbers.EARLIER))
 _QUOTED = re.compile(any_of(numbers.QUOTED))
-_MONTH = re.compile(r"(?:0?[1-9]|1[0-2])\s?/\s?(?:19|20)\d\d|[^\W\d_]{3,} (?:19|20)\d\d")
-_YEARS = re.compile(r"(?P<first>(?:19|20)\d\d)\s?[/–-]\s?(?P<next>(?:19|20)?\d\d)")
-_ACCOUNT = re.compile(r"[a-z]{2}\d\d(?: ?[a-z\d]{4}){3,7}(?: ?[a-z\d]{1,3})?")
-_ACCOUNT_LENGTH = 15
 _OWN_REFERENCE = re.compile(rf"(?:{any_of(numbers.OWN_REFERENCE)})[\s:.]*$")
 _ONLY_NAMES_A_NUMBER = re.compile(
     rf"(?:[a-z]+ )?\w*(?:{any_of(numbers.INVOICE)})s?[\W_]{{0,3}}"
@@ -111,8 +107,6 @@ _OF_A_BILL = re.compile(rf"(?:{any_of(numbers.BILL)})")
 _BARE_PRICE = re.compile(r"[^\w\d]*[a-z]{0,3}\W{0,3}\d[\d.,' ]*[.,]\d{2}\W{0,3}[a-z]{0,3}\W*")
 _MEASURE = re.compile(rf"\s?(?:{any_of(numbers.MEASURES)})(?!\w)")
 _DATED = re.compile(rf",?\s+(?:{any_of(numbers.BEFORE_DATE)})[\s:]+")
-_INVOICE_PREFIX = re.compile(r"(?:re|rg|rnr|rech|inv|fac?|fact|fv)[-/. ]?\d.*|inv[-/].*")
-"""Invoice numbers often say what they are: RE-2026-118, INV 4711, FA-2026-031."""
 _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
@@ -294,28 +288,6 @@ def find_labelled_places(value: str | Decimal, text: str) -> Iterator[LabelledPl
         is_alone = not WORD.search(f"{place.before} {place.after}")
         found = tuple(filter(None, labels))
         yield LabelledPlace(place.row, found, is_alone, place.after, place.column)
-
-
-def is_account(value: str) -> bool:
-    """Return whether a text is an IBAN, and so not the number of a document."""
-    letters = sum(map(str.isalnum, value))
-    return letters >= _ACCOUNT_LENGTH and _ACCOUNT.fullmatch(fold(value)) is not None
-
-
-def is_month(value: str) -> bool:
-    """Return whether a text is the month of a year, and so not a number: 02/2026."""
-    return _MONTH.fullmatch(value.strip()) is not None
-
-
-def is_span_of_years(value: str) -> bool:
-    """Return whether a text is a year and the next one: 2026/2027, 2026/27."""
-    match = _YEARS.fullmatch(value.strip())
-    return match is not None and int(match["next"]) % 100 == (int(match["first"]) + 1) % 100
-
-
-def has_invoice_prefix(value: str) -> bool:
-    """Return whether a number begins like an invoice number."""
-    return _INVOICE_PREFIX.fullmatch(fold(value)) is not None
 
 
 def has_word_of(name: str, labels: Iterable[str]) -> bool:

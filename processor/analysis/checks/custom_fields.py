@@ -1,5 +1,6 @@
 """Checks for custom fields: the evidence must contain the value."""
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -32,14 +33,10 @@ from processor.analysis.value_labels import (
     LabelledPlace,
     Subject,
     find_labelled_places,
-    has_invoice_prefix,
     has_word_of,
-    is_account,
     is_due_date,
     is_form_of,
-    is_month,
     is_number,
-    is_span_of_years,
     number_subjects,
 )
 
@@ -47,6 +44,12 @@ _AROUND = ".,;:()<>[]{}\"'!?"
 _CENTS = 2
 _DIGITS = 2
 """Minimum digits of a text that needs a label."""
+_MONTH = re.compile(r"(?:0?[1-9]|1[0-2])\s?/\s?(?:19|20)\d\d|[^\W\d_]{3,} (?:19|20)\d\d")
+_YEARS = re.compile(r"(?P<first>(?:19|20)\d\d)\s?[/–-]\s?(?P<next>(?:19|20)?\d\d)")
+_ACCOUNT = re.compile(r"[a-z]{2}\d\d(?: ?[a-z\d]{4}){3,7}(?: ?[a-z\d]{1,3})?")
+_ACCOUNT_LENGTH = 15
+_INVOICE_PREFIX = re.compile(r"(?:re|rg|rnr|rech|inv|fac?|fact|fv)[-/. ]?\d.*|inv[-/].*")
+"""Invoice numbers often say what they are: RE-2026-118, INV 4711, FA-2026-031."""
 
 
 def _custom_values(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
@@ -195,7 +198,7 @@ def _check_number_label(
 
 def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
     """Return whether a number is a month, IBAN or quantity, or belongs to another invoice."""
-    if is_month(value) or is_account(value) or _is_of_other_papers(value, places, facts):
+    if _is_month(value) or _is_account(value) or _is_of_other_papers(value, places, facts):
         return True
     if places and all(place.is_quantity or place.is_phone for place in places):
         return True
@@ -219,7 +222,7 @@ def _is_of_other_papers(value: str, places: Sequence[LabelledPlace], facts: Docu
 
     A receipt's number may be the invoice number unless the text has an invoice number, too.
     """
-    if is_span_of_years(value) and not any(place.is_called_a_number for place in places):
+    if _is_span_of_years(value) and not any(place.is_called_a_number for place in places):
         return True
     if is_account_statement(facts.page):
         return True
@@ -229,7 +232,7 @@ def _is_of_other_papers(value: str, places: Sequence[LabelledPlace], facts: Docu
 
 def _is_own(value: str, places: Sequence[LabelledPlace]) -> bool:
     """Return whether a number without a label is the document's own, by its form or place."""
-    begins_so = has_invoice_prefix(value)
+    begins_so = _has_invoice_prefix(value)
     return any(place.is_documents_own or (begins_so and place.is_alone) for place in places)
 
 
@@ -312,3 +315,25 @@ def _shows_answer(quote: str, name: str, *, yes: bool) -> bool:
 
 def _address(url: str) -> str:
     return fold(url).removeprefix("https://").removeprefix("http://").rstrip("/")
+
+
+def _is_account(value: str) -> bool:
+    """Return whether a text is an IBAN, and so not the number of a document."""
+    letters = sum(map(str.isalnum, value))
+    return letters >= _ACCOUNT_LENGTH and _ACCOUNT.fullmatch(fold(value)) is not None
+
+
+def _is_month(value: str) -> bool:
+    """Return whether a text is the month of a year, and so not a number: 02/2026."""
+    return _MONTH.fullmatch(value.strip()) is not None
+
+
+def _is_span_of_years(value: str) -> bool:
+    """Return whether a text is a year and the next one: 2026/2027, 2026/27."""
+    match = _YEARS.fullmatch(value.strip())
+    return match is not None and int(match["next"]) % 100 == (int(match["first"]) + 1) % 100
+
+
+def _has_invoice_prefix(value: str) -> bool:
+    """Return whether a number begins like an invoice number."""
+    return _INVOICE_PREFIX.fullmatch(fold(value)) is not None
