@@ -64,7 +64,7 @@ imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 # Coverage takes 1.9 times the CPU time, so it is measured only for the packages below the actions, by
-# their own tests, and on SQLite; they wait little. The other tests often wait for servers: four
+# their own tests, and on SQLite; they wait little. The other tests often wait for servers: five
 # workers use that time.
 unit: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
@@ -72,7 +72,7 @@ unit: $(VENV)/.dev
 	$(BIN)/coverage run -m pytest -n 3 --dist worksteal -m measured $(MEASURED)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not measured" tests
+	$(BIN)/python -m pytest -n 5 --dist worksteal -m "not measured" tests
 
 coverage: $(VENV)/.dev  ## measure what all tests cover, in every package (half an hour)
 	$(BIN)/coverage erase
