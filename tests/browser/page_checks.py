@@ -21,7 +21,7 @@ _OF_THE_BROWSER = (
     "chrome://resources/",
 )
 """Requests within the browser: Chromium's PDF viewer is an extension."""
-_RUN = 'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)'
+_RUN = "(asked) => axe.run(asked).then((result) => result.violations)"
 _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 _SPLIT = """
 (selector) => [...document.querySelectorAll(selector)].flatMap((part) => {
@@ -85,15 +85,11 @@ def measure_overflow(page: Page) -> int:
     return wide
 
 
-def find_faults(page: Page) -> list[str]:
+def find_faults(page: Page, *, checks_contrast: bool = True) -> list[str]:
     """Return the violations that axe finds, and whether the page scrolls horizontally."""
-    return [*find_overflow(page), *_run_axe(page)]
-
-
-def find_overflow(page: Page) -> list[str]:
-    """Return by how many pixels a page scrolls horizontally, if it does."""
     wide = measure_overflow(page)
-    return [f"scrolls sideways by {wide}"] if wide > 0 else []
+    rules = {"color-contrast": {"enabled": checks_contrast}}
+    return [*_axe(page, rules=rules), *([f"scrolls sideways by {wide}"] if wide > 0 else [])]
 
 
 def split_words(page: Page, selector: str) -> list[str]:
@@ -115,10 +111,10 @@ def own_words(language: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))
 
 
-def _run_axe(page: Page) -> list[str]:
+def _axe(page: Page, **asked: object) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(_AXE)
-    found = page.evaluate(_RUN)
+    found = page.evaluate(_RUN, {"resultTypes": ["violations"], **asked})
     return [_describe_violation(violation) for violation in found]
 
 

@@ -13,14 +13,14 @@ from tests.browser.sample_dashboard import SampleDashboard
 _SETTINGS = [(language, scheme) for language in LANGUAGES for scheme in SCHEMES]
 
 
-_AXE_WIDTHS = (390, 1280)
-"""Widths at which axe checks: one light and one dark, with different layouts."""
+_CONTRAST_WIDTHS = (390, 1280)
+"""Widths at which contrast is checked: one light and one dark, with different layouts."""
 
 
 def _looks_of(number: int) -> list[PageVariant]:
     """Return a look for each width: all four settings on each page, and at each width in turn."""
     return [
-        PageVariant(width, *_SETTINGS[(number + place) % len(_SETTINGS)], width in _AXE_WIDTHS)
+        PageVariant(width, *_SETTINGS[(number + place) % len(_SETTINGS)], width in _CONTRAST_WIDTHS)
         for place, width in enumerate(WIDTHS)
     ]
 
